@@ -1,0 +1,95 @@
+"""mjscene: many robots in one MuJoCo scene, each with its own control modes.
+
+Conventions, everywhere in this package:
+
+* Units are SI: m, rad, s, kg, N, N·m. A camera's ``fovy`` alone is in degrees, as in MJCF.
+* Quaternions are ``(x, y, z, w)``, as in ROS and SciPy, the identity ``(0, 0, 0, 1)``. MuJoCo's
+  ``(w, x, y, z)`` stays inside ``model`` and ``data``; ``mjscene.poses`` converts.
+* A pose in a spec is in the frame of what the thing is attached to (world, body, site, frame).
+* Names in a scene are ``prefix + authored name``; an attachment's elements are
+  ``robot prefix + attachment prefix + authored name``.
+
+Example:
+    >>> import mjscene
+    >>> spec = mjscene.SceneSpec([mjscene.RobotSpec("mjscene:panda", prefix="left/")])
+    >>> scene = mjscene.build_scene(spec)
+    >>> scene.step()
+    >>> scene.robots["left"].joint_names[0]
+    'left/joint1'
+"""
+
+from mjscene.build import build_scene
+from mjscene.errors import (
+    CommandError,
+    ComposeError,
+    MjsceneError,
+    MjsceneWarning,
+    ModeError,
+    SpecError,
+)
+from mjscene.library import load_scene, robot_names, robot_path, scene_names
+from mjscene.report import SceneReport
+from mjscene.robot import Robot
+from mjscene.scene import Scene
+from mjscene.spec import (
+    WORLD,
+    AttachKind,
+    AttachmentSpec,
+    AttachTarget,
+    BodyController,
+    CameraSpec,
+    CtrlMode,
+    CtrlModeSpec,
+    FloorSpec,
+    LightSpec,
+    PhysicsOptions,
+    RobotSpec,
+    SceneObject,
+    SceneSpec,
+    SiteSpec,
+    SkySpec,
+    body,
+    frame,
+    site,
+    world,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "WORLD",
+    "AttachKind",
+    "AttachTarget",
+    "AttachmentSpec",
+    "BodyController",
+    "CameraSpec",
+    "CommandError",
+    "ComposeError",
+    "CtrlMode",
+    "CtrlModeSpec",
+    "FloorSpec",
+    "LightSpec",
+    "MjsceneError",
+    "MjsceneWarning",
+    "ModeError",
+    "PhysicsOptions",
+    "Robot",
+    "RobotSpec",
+    "Scene",
+    "SceneObject",
+    "SceneReport",
+    "SceneSpec",
+    "SiteSpec",
+    "SkySpec",
+    "SpecError",
+    "__version__",
+    "body",
+    "build_scene",
+    "frame",
+    "load_scene",
+    "robot_names",
+    "robot_path",
+    "scene_names",
+    "site",
+    "world",
+]

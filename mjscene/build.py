@@ -1,0 +1,145 @@
+"""``build_scene``: compose, compile, bind."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from mjscene.compose import Composition, compose
+from mjscene.errors import ComposeError, MjsceneWarning, SpecError
+from mjscene.keyframes import StateRow, fill_keyframes
+from mjscene.messages import Captured, element_of, first_line, line_of
+from mjscene.owners import Owner
+from mjscene.report import geom_label
+from mjscene.scene import Scene
+from mjscene.spec import SceneSpec
+
+__all__ = ["Built", "build_model", "build_scene"]
+
+_OPENING = re.compile(r"(?:opening|open|find|load|read)[^']*'([^']+)'")
+
+
+@dataclass
+class Built:
+    """A compiled scene that is not running yet."""
+
+    composition: Composition
+    model: Any
+    start: StateRow
+
+
+def build_scene(spec: SceneSpec) -> Scene:
+    """Build a scene: compose its robots into one model, compile it, and put it at its start.
+
+    Args:
+        spec: What the scene is.
+
+    Returns:
+        The running scene, at its start pose, at rest, at time 0.
+
+    Raises:
+        SpecError: ``spec`` is no SceneSpec.
+        ComposeError: A source is missing or broken, a name is unknown or used twice, options
+            conflict, or MuJoCo cannot compile the result; the message names the robot and, where
+            there is one, the file and line.
+    """
+    if not isinstance(spec, SceneSpec):
+        raise SpecError(
+            f"expected a SceneSpec, got {spec!r}",
+            where="build_scene",
+            given=spec,
+            hint="wrap robots with SceneSpec(robots=[RobotSpec(...)])",
+        )
+    scene = Scene(build_model(spec), build_model)
+    for message in scene.report.warnings:
+        warnings.warn(message, MjsceneWarning, stacklevel=2)
+    return scene
+
+
+def build_model(spec: SceneSpec) -> Built:
+    """Compose and compile a scene, and make its keyframes whole.
+
+    Raises:
+        ComposeError: As ``build_scene``.
+    """
+    composition = compose(spec)
+    with Captured() as captured:
+        try:
+            model = composition.mjspec.compile()
+        except (ValueError, RuntimeError) as error:
+            raise _explain(composition, str(error)) from error
+    composition.warnings += [m for m in captured.messages if m not in composition.warnings]
+    start = fill_keyframes(model, composition)
+    composition.warnings += _floor_warnings(model)
+    return Built(composition, model, start)
+
+
+def _explain(scene: Composition, message: str) -> ComposeError:
+    """A compile error with the robot, file and line it is about."""
+    missing = _missing_asset(scene, message)
+    if missing is not None:
+        return missing
+    element = element_of(message)
+    owner = _owner_of(scene, element) if element else None
+    facts: dict[str, Any] = {"element": element}
+    title = ""
+    if owner is not None:
+        title = f"{owner.title}: "
+        facts["where"] = owner.where
+        if owner.source is not None:
+            facts["file"] = owner.source.file
+            facts["line"] = line_of(message)
+    shown = first_line(message) + (f" (element {element!r})" if element else "")
+    return ComposeError(f"{title}MuJoCo cannot compile it: {shown}", **facts)
+
+
+def _owner_of(scene: Composition, element: str) -> Owner | None:
+    for owner in scene.owners:
+        if any(element in names for names in owner.names.values()):
+            return owner
+    return None
+
+
+def _missing_asset(scene: Composition, message: str) -> ComposeError | None:
+    found = _OPENING.search(message)
+    wanted = found.group(1) if found else None
+    for owner in scene.owners:
+        document = owner.source.document if owner.source is not None else None
+        if document is None:
+            continue
+        for file, element, path in document.missing_assets():
+            if wanted is not None and not str(path).endswith(wanted.split("/")[-1]):
+                continue
+            return ComposeError(
+                f"{owner.title}: the file of {element.tag} {element.get('name') or path.stem!r} "
+                f"is missing: {path}",
+                where=owner.where,
+                given=str(path),
+                file=file,
+                line=element.sourceline,
+                element=str(element.tag),
+            )
+    return None
+
+
+def _floor_warnings(model: Any) -> list[str]:
+    """A warning if there are several horizontal planes that do not move."""
+    planes = np.flatnonzero(model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE)
+    static = [
+        int(g)
+        for g in planes
+        if model.body_weldid[model.geom_bodyid[g]] == 0
+        and (model.geom_contype[g] or model.geom_conaffinity[g])
+    ]
+    if len(static) < 2:
+        return []
+    names = ", ".join(repr(geom_label(model, g)) for g in static)
+    return [
+        f"the scene has {len(static)} planes: {names}; a second floor doubles every contact with "
+        "the ground: drop_world=True leaves out that of a robot's file"
+    ]

@@ -1,0 +1,82 @@
+"""What is done to a copy of a source before it is attached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+
+from mjscene.mounting import Mount
+from mjscene.owners import Owner
+from mjscene.sources import Source
+
+__all__ = ["check_free", "drop_world", "flatten_defaults"]
+
+_CLASSED = (
+    *("joints", "geoms", "sites", "cameras", "lights", "meshes", "materials", "textures"),
+    *("flexes", "pairs", "equalities", "tendons", "actuators"),
+)
+
+
+def check_free(owner: Owner, source: Source, mount: Mount) -> None:
+    """Refuse a free joint or a mocap body that would not have the world as its parent.
+
+    Raises:
+        ComposeError: It names the owner, the joint or body, and the mount.
+    """
+    if mount.on_world:
+        return
+    for body, joint in source.free_joints:
+        raise source.error(
+            f"{owner.title} has the free joint {joint!r} (body {body!r}), which needs the world as "
+            f"its parent, and is attached to {mount.name}",
+            f"{owner.where}.attach_to",
+            element=joint,
+            hint="attach it to the world, or hold it there with an equality constraint",
+        )
+    for body in source.mocap_bodies:
+        raise source.error(
+            f"{owner.title} has the mocap body {body!r}, which needs the world as its parent, and "
+            f"is attached to {mount.name}",
+            f"{owner.where}.attach_to",
+            element=body,
+            hint="attach it to the world",
+        )
+
+
+def drop_world(child: Any) -> list[tuple[str, str]]:
+    """Remove the geoms and lights of a file's world, and its sky; returns (kind, name) of each."""
+    dropped = []
+    doomed = [("geom", g) for g in child.worldbody.geoms]
+    doomed += [("light", light) for light in child.worldbody.lights]
+    doomed += [
+        ("texture", t) for t in child.textures if t.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX
+    ]
+    for kind, element in doomed:
+        dropped.append((kind, element.name))
+        child.delete(element)
+    return dropped
+
+
+def flatten_defaults(child: Any, source: Source) -> None:
+    """Give every element its class's values outright, and drop the classes.
+
+    Without a prefix of its own an owner's classes could have the names of another's, and a saved
+    scene with two classes of one name cannot be loaded again.
+    """
+    main = child.default
+    classes = {b.childclass for b in child.bodies if b.childclass}
+    for kind in _CLASSED:
+        for element in getattr(child, kind):
+            classes.add(element.classname.name)
+            element.classname = main
+    if source.document is not None:
+        found = source.document.elements("default")
+        classes |= {e.get("class") for _, e in found if e.get("class")}
+    for body in child.bodies:
+        if body.name != "world":
+            body.childclass = main.name
+    for name in sorted(classes - {main.name}):
+        default = child.find_default(name)
+        if default is not None:
+            child.delete(default)

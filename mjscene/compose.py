@@ -1,0 +1,294 @@
+"""One MjSpec out of a scene spec: attachment chains, placement, options, keyframes, assets.
+
+Every robot and attachment is attached to the scene's MjSpec directly, from a copy of its source,
+after its options were made those of the scene and its names were checked: nothing is left for
+``attach`` to merge, drop or rename.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import mujoco
+
+from mjscene.adornments import add_cameras, add_floor, add_lights, add_sites, add_sky
+from mjscene.children import check_free, drop_world, flatten_defaults
+from mjscene.errors import ComposeError, close_matches
+from mjscene.messages import Captured, first_line
+from mjscene.mounting import Mount, find_mount
+from mjscene.objects import add_object
+from mjscene.options import Author, OptionRow, adopt_statistics, merge_options
+from mjscene.owners import NameRegistry, Owner
+from mjscene.poses import frame_transform
+from mjscene.resolve import resolve
+from mjscene.sources import Source, load_source, source_key
+from mjscene.spec import AttachTarget, RobotSpec, SceneObject, SceneSpec
+
+__all__ = ["PARKED_GROUP", "Composition", "compose"]
+
+# Actuators that a robot's own file disables (actuatorgroupdisable) are put into this group, which
+# the scene disables: groups above 30 can never be.
+PARKED_GROUP = 30
+
+
+@dataclass
+class Composition:
+    """A composed scene, before it is compiled.
+
+    Attributes:
+        spec: The scene spec it was composed from.
+        mjspec: The MjSpec.
+        owners: Robots, each followed by its attachments, then objects.
+        names: All names and their owners.
+        options: Who set which option.
+        assets: Files held in memory, by the name the MjSpec uses.
+        merged_assets: Assets that were the same as another and were merged into it.
+        keyframes: Merged keyframes: name and the owners that authored one of that name.
+        warnings: What the user should look at.
+    """
+
+    spec: SceneSpec
+    mjspec: Any
+    owners: list[Owner] = field(default_factory=list)
+    names: NameRegistry = field(default_factory=NameRegistry)
+    options: list[OptionRow] = field(default_factory=list)
+    assets: dict[str, bytes] = field(default_factory=dict)
+    merged_assets: tuple[str, ...] = ()
+    keyframes: dict[str, list[Owner]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+def compose(spec: SceneSpec) -> Composition:
+    """Compose a scene.
+
+    Args:
+        spec: The scene.
+
+    Returns:
+        The composed MjSpec and who owns what in it. The MjSpecs that the spec holds are unchanged.
+
+    Raises:
+        ComposeError: A source is missing or broken, a target is unknown, names clash, options
+            conflict, or a free joint would not have the world as its parent.
+    """
+    mjspec = mujoco.MjSpec()
+    mjspec.modelname = spec.name
+    mjspec.compiler.degree = False  # what a program adds later is in radians
+    mjspec.compiler.conflict = mujoco.mjtConflict.mjCONFLICT_MERGE
+    scene = Composition(spec=spec, mjspec=mjspec)
+    with Captured() as captured:
+        sources = _load_sources(spec)
+        authors = [Author(label, sources[source_key(path)]) for label, _, path in _uses(spec)]
+        scene.options = merge_options(spec.options, authors, mjspec)
+        if len(spec.robots) == 1:
+            scene.options += adopt_statistics(authors, mjspec)
+        _place_all(scene, sources)
+        _merge_keyframes(scene)
+        _merge_assets(scene)
+    scene.warnings += captured.messages
+    return scene
+
+
+def _uses(spec: SceneSpec) -> Iterator[tuple[str, str, Any]]:
+    """Label, field and source of everything in the scene that has one."""
+    for i, robot in enumerate(spec.robots):
+        yield robot.label, f"robots[{i}].path", robot.path
+        for k, attachment in enumerate(robot.attachments):
+            label = f"{robot.label}.{attachment.label}"
+            yield label, f"robots[{i}].attachments[{k}].path", attachment.path
+    for i, thing in enumerate(spec.objects):
+        if thing.shape == "mjcf":
+            yield thing.name, f"objects[{i}].path", thing.path
+
+
+def _load_sources(spec: SceneSpec) -> dict[Any, Source]:
+    sources: dict[Any, Source] = {}
+    for _, where, path in _uses(spec):
+        key = source_key(path)
+        if key not in sources:
+            sources[key] = load_source(path, where)
+            resolve(sources[key], where)
+    return sources
+
+
+def _place_all(scene: Composition, sources: dict[Any, Source]) -> None:
+    """Floor and sky, then robots in order, each after the object it stands on, then objects."""
+    spec, pending = scene.spec, dict(enumerate(scene.spec.objects))
+    add_sky(scene.mjspec, spec, scene.names)
+    add_floor(scene.mjspec, spec, scene.names)
+    add_lights(scene.mjspec, spec, scene.names)
+    for i, robot in enumerate(spec.robots):
+        for k in [k for k, thing in pending.items() if _stands_on(robot, thing)]:
+            _place_object(scene, k, pending.pop(k), sources)
+        _place_robot(scene, i, robot, sources)
+    for k, thing in pending.items():
+        _place_object(scene, k, thing, sources)
+    scene.owners.sort(key=lambda owner: owner.kind == "object")
+    add_sites(scene.mjspec, spec, scene.names)
+    add_cameras(scene.mjspec, spec, scene.names)
+    for owner in scene.owners:
+        _exclude_contacts(scene, owner)
+
+
+def _stands_on(robot: RobotSpec, thing: SceneObject) -> bool:
+    name = robot.attach_to.name
+    return name == thing.name or name.startswith(thing.name + "/")
+
+
+def _place_object(
+    scene: Composition, index: int, thing: SceneObject, sources: dict[Any, Source]
+) -> None:
+    where = f"objects[{index}]"
+    mount = find_mount(scene.mjspec, thing.attach_to, scene.names, f"{where}.attach_to")
+    owner = Owner("object", thing.name, where, thing.name + "/", thing, mount=mount.name)
+    source = sources[source_key(thing.path)] if thing.shape == "mjcf" else None
+    scene.assets.update(source.assets if source is not None else {})
+    owner.base = _owner_at(scene, thing.attach_to)
+    add_object(scene.mjspec, owner, mount, source, scene.names)
+    scene.owners.append(owner)
+
+
+def _place_robot(
+    scene: Composition, index: int, robot: RobotSpec, sources: dict[Any, Source]
+) -> None:
+    where = f"robots[{index}]"
+    owner = Owner("robot", robot.label, where, robot.prefix, robot)
+    owner.base = _owner_at(scene, robot.attach_to)
+    mount = find_mount(scene.mjspec, robot.attach_to, scene.names, f"{where}.attach_to")
+    _attach(scene, owner, mount, sources[source_key(robot.path)])
+    for k, attachment in enumerate(robot.attachments):
+        part = Owner(
+            kind="attachment",
+            label=f"{robot.label}.{attachment.label}",
+            where=f"{where}.attachments[{k}]",
+            prefix=robot.prefix + attachment.prefix,
+            spec=attachment,
+            parent=owner,
+            base=owner,
+        )
+        mount = find_mount(
+            scene.mjspec, attachment.attach_to, scene.names, f"{part.where}.attach_to", owner
+        )
+        _attach(scene, part, mount, sources[source_key(attachment.path)])
+
+
+def _owner_at(scene: Composition, target: AttachTarget) -> Owner | None:
+    """The owner of the element that a target names; None for the world's own."""
+    kind, name = target.kind.value, target.name
+    return next((o for o in scene.owners if name in o.names.get(kind, ())), None)
+
+
+def _attach(scene: Composition, owner: Owner, mount: Mount, source: Source) -> None:
+    """Attach a copy of a source for an owner at a mount."""
+    spec = owner.spec
+    owner.source, owner.mount = source, mount.name
+    check_free(owner, source, mount)
+    scene.names.add_owner(owner, source)
+    child = source.spec.copy()
+    if not isinstance(spec, SceneObject):
+        if spec.drop_world:
+            _drop_world(scene, owner, child)
+        _regroup(owner, source, child, regroup=spec.regroup)
+    if owner.parent is not None and owner.prefix == owner.parent.prefix:
+        flatten_defaults(child, source)
+    frame = mount.add_frame(spec.pos, spec.quat)
+    owner.world_from_file = frame_transform(frame) if mount.on_world else None
+    try:
+        scene.mjspec.attach(child, prefix=owner.prefix, frame=frame)
+    except (ValueError, RuntimeError) as error:
+        raise source.error(first_line(str(error)), owner.where) from error
+    scene.assets.update(source.assets)
+    owner.notes += source.notes
+    scene.owners.append(owner)
+    if owner.parked:
+        scene.mjspec.option.disableactuator |= 1 << PARKED_GROUP
+
+
+def _regroup(owner: Owner, source: Source, child: Any, *, regroup: bool) -> None:
+    """Refuse or move actuator groups that the file assigns, and honour those it disables."""
+    parked = []
+    for actuator in child.actuators:
+        group = int(actuator.group)
+        name = owner.prefix + actuator.name
+        if group != 0:
+            if not regroup:
+                raise _group_error(owner, source, actuator.name, group)
+            owner.regrouped[name] = group
+        if 0 <= group <= 30 and source.disabled_groups >> group & 1:
+            parked.append(name)
+            actuator.group = PARKED_GROUP
+        else:
+            actuator.group = 0
+    owner.parked = tuple(parked)
+
+
+def _group_error(owner: Owner, source: Source, actuator: str, group: int) -> ComposeError:
+    found = next(source.document.grouped_actuators(), None) if source.document else None
+    file, element = found if found else (source.file, None)
+    tag = str(element.tag) if element is not None else actuator
+    return ComposeError(
+        f"{owner.title} assigns actuator group {group} to {actuator!r} (<{tag}>): groups 1 to 30 "
+        "are reserved for control modes",
+        where=owner.where,
+        given=group,
+        file=file,
+        line=element.sourceline if element is not None else None,
+        element=tag,
+        hint="set regroup=True on the spec to move the file's groups to group 0",
+    )
+
+
+def _drop_world(scene: Composition, owner: Owner, child: Any) -> None:
+    """Remove the geoms and lights of the file's world, and its sky."""
+    dropped = drop_world(child)
+    for kind, name in dropped:
+        full = owner.prefix + name
+        owner.names[kind] = tuple(n for n in owner.names[kind] if not name or n != full)
+        scene.names.remove(kind, full)
+    if dropped:
+        shown = ", ".join(f"{kind} {name!r}" if name else kind for kind, name in dropped)
+        owner.notes.append(f"drop_world removed {shown}")
+
+
+def _exclude_contacts(scene: Composition, owner: Owner) -> None:
+    """Add the contact exclusions of a robot or attachment."""
+    robot = owner.parent or owner
+    for i, (outer, own) in enumerate(getattr(owner.spec, "contact_exclusions", ())):
+        where = f"{owner.where}.contact_exclusions[{i}]"
+        first = robot.scene_name("body", outer) or owner.scene_name("body", outer) or outer
+        for name in (first, owner.prefix + own):
+            if name not in scene.names.names("body"):
+                raise ComposeError(
+                    f"there is no body {name!r}",
+                    where=where,
+                    given=(outer, own),
+                    close=close_matches(name, scene.names.names("body")),
+                    element=name,
+                )
+        scene.mjspec.add_exclude(bodyname1=first, bodyname2=owner.prefix + own)
+
+
+def _merge_keyframes(scene: Composition) -> None:
+    """Add a keyframe for every name that robots author; it is filled once compiled."""
+    for owner in scene.owners:
+        if owner.kind == "object":
+            continue
+        for name in owner.authored("key"):
+            scene.keyframes.setdefault(name, []).append(owner)
+    for name in scene.keyframes:
+        if scene.names.owner("key", name) is None:
+            scene.mjspec.add_key(name=name)
+            scene.names.add("key", name, "the scene's merged keyframes", None)
+
+
+def _merge_assets(scene: Composition) -> None:
+    """Keep one of each asset that several owners share."""
+    mjspec = scene.mjspec
+    if scene.assets:
+        mjspec.assets = scene.assets
+    before = [e.name for e in mjspec.meshes] + [e.name for e in mjspec.textures]
+    if mjspec.dedup_assets():
+        left = {e.name for e in mjspec.meshes} | {e.name for e in mjspec.textures}
+        scene.merged_assets = tuple(n for n in before if n not in left)

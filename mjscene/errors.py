@@ -1,0 +1,133 @@
+"""The exceptions and the warning of mjscene.
+
+Every error keeps its facts as attributes, so that a program can act on them without parsing the
+message: ``where`` (the field or object at fault), ``given``, ``allowed``, ``close`` (near matches
+of a wrong name), ``hint`` (what to do next), ``file``, ``line`` and ``element``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+__all__ = [
+    "CommandError",
+    "ComposeError",
+    "MjsceneError",
+    "MjsceneWarning",
+    "ModeError",
+    "SpecError",
+    "close_matches",
+]
+
+_SHOWN = 12  # names listed in a message before it says how many more there are
+
+
+def close_matches(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """Names out of ``candidates`` that resemble ``name``, best first, at most three.
+
+    A candidate also counts as near when ``name`` is what is left of it without its prefix
+    (``elbow`` for ``left/elbow``).
+    """
+    pool = sorted({c for c in candidates if c})
+    tails = [c for c in pool if name and c != name and c.endswith(name)]
+    lowered: dict[str, str] = {}
+    for candidate in pool:
+        lowered.setdefault(candidate.lower(), candidate)
+    similar = difflib.get_close_matches(name.lower(), list(lowered), n=3, cutoff=0.6)
+    found = dict.fromkeys(tails[:3] + [lowered[s] for s in similar])
+    return tuple(found)[:3]
+
+
+def _listed(values: Iterable[Any]) -> str:
+    items = [repr(v) if isinstance(v, str) else str(v) for v in values]
+    if len(items) > _SHOWN:
+        return ", ".join(items[:_SHOWN]) + f", … ({len(items) - _SHOWN} more)"
+    return ", ".join(items)
+
+
+class MjsceneError(Exception):
+    """Base of all errors of mjscene.
+
+    Args:
+        message: What is wrong, as one sentence.
+        where: The field (``robots[1].attachments[0].attach_to``) or object at fault.
+        given: What was given.
+        allowed: The allowed values or names, if they can be listed.
+        close: Near matches of a wrong name.
+        hint: What to do next.
+        file: The file at fault.
+        line: The line of that file, counted from 1.
+        element: The XML element or the name of the model element at fault.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        where: str | None = None,
+        given: Any = None,
+        allowed: Iterable[Any] = (),
+        close: Iterable[str] = (),
+        hint: str | None = None,
+        file: str | Path | None = None,
+        line: int | None = None,
+        element: str | None = None,
+    ) -> None:
+        self.message = message
+        self.where = where
+        self.given = given
+        self.allowed = tuple(allowed)
+        self.close = tuple(close)
+        self.hint = hint
+        self.file = None if file is None else str(file)
+        self.line = line
+        self.element = element
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        place = ""
+        if self.file is not None:
+            place = self.file if self.line is None else f"{self.file}:{self.line}"
+        head = ": ".join(part for part in (self.where, place, self.message) if part)
+        tail = []
+        if self.close:
+            tail.append(f"did you mean {' or '.join(repr(c) for c in self.close)}?")
+        if self.allowed:
+            tail.append(f"allowed: {_listed(self.allowed)}")
+        if self.hint:
+            tail.append(self.hint)
+        return head + "".join(f"; {part}" for part in tail)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by attributes: an error may cross a process (pytest-xdist, multiprocessing)."""
+        return _rebuild, (type(self), self.__dict__.copy())
+
+
+def _rebuild(cls: type[MjsceneError], facts: dict[str, Any]) -> MjsceneError:
+    error = cls.__new__(cls)
+    error.__dict__.update(facts)
+    Exception.__init__(error, MjsceneError._text(error))
+    return error
+
+
+class SpecError(MjsceneError, ValueError):
+    """A spec that cannot be: a wrong type, value, unit or name, found when it is made."""
+
+
+class ComposeError(MjsceneError):
+    """A source that cannot be read or sources that cannot become one model."""
+
+
+class ModeError(MjsceneError):
+    """A control mode that is not there or that cannot be switched to."""
+
+
+class CommandError(MjsceneError):
+    """A command that names no such object or joint, or has the wrong size or values."""
+
+
+class MjsceneWarning(UserWarning):
+    """Something the user should know and that the scene's report lists too."""

@@ -1,0 +1,252 @@
+"""The start pose of a scene and its keyframes, as rows over the compiled model.
+
+MuJoCo assembles an attached keyframe with every other robot at ``qpos0`` and leaves free joints
+and mocap bodies where the file had them in its own world. Here the rows are made whole: the
+owner's numbers come from its file, moved with its placement; everybody else is at the start pose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from mjscene.compose import Composition
+from mjscene.errors import ComposeError, close_matches
+from mjscene.owners import Owner
+from mjscene.poses import Transform
+from mjscene.spec import SceneObject
+
+__all__ = ["Addresses", "StateRow", "fill_keyframes", "owner_addresses"]
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+JNT = mujoco.mjtJoint
+OBJ = mujoco.mjtObj
+# qpos and qvel numbers per joint type, in the order of mjtJoint: free, ball, slide, hinge.
+NQ, NV = (7, 4, 1, 1), (6, 3, 1, 1)
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where an owner's state lies in the scene's vectors; all are index arrays, in model order.
+
+    Attributes:
+        joints: Joint ids.
+        qpos: Into ``qpos``.
+        dofs: Into ``qvel``.
+        act: Into ``act``.
+        ctrl: Into ``ctrl``.
+        mocap: Into ``mocap_pos``.
+        free_qpos: First index in ``qpos`` of each free joint.
+        free_dofs: First index in ``qvel`` of each free joint.
+    """
+
+    joints: Ints
+    qpos: Ints
+    dofs: Ints
+    act: Ints
+    ctrl: Ints
+    mocap: Ints
+    free_qpos: Ints
+    free_dofs: Ints
+
+
+def _ids(model: Any, kind: Any, names: tuple[str, ...]) -> list[int]:
+    return sorted(mujoco.mj_name2id(model, kind, n) for n in names)
+
+
+def _runs(starts: Any, counts: Any) -> Ints:
+    """The indices of runs: [3, 7], [2, 1] gives [3, 4, 7]."""
+    return np.array(
+        [s + k for s, c in zip(starts, counts, strict=True) for k in range(c)], dtype=np.intp
+    )
+
+
+def owner_addresses(model: Any, owner: Owner) -> Addresses:
+    """An owner's place in the model's vectors, found by its names."""
+    joints = _ids(model, OBJ.mjOBJ_JOINT, owner.names.get("joint", ()))
+    actuators = _ids(model, OBJ.mjOBJ_ACTUATOR, owner.names.get("actuator", ()))
+    bodies = _ids(model, OBJ.mjOBJ_BODY, owner.names.get("body", ()))
+    types = [int(model.jnt_type[j]) for j in joints]
+    free = [j for j, t in zip(joints, types, strict=True) if t == JNT.mjJNT_FREE]
+    mocap = [int(model.body_mocapid[b]) for b in bodies if model.body_mocapid[b] >= 0]
+    return Addresses(
+        joints=np.array(joints, dtype=np.intp),
+        qpos=_runs(model.jnt_qposadr[joints], [NQ[t] for t in types]),
+        dofs=_runs(model.jnt_dofadr[joints], [NV[t] for t in types]),
+        act=_runs(model.actuator_actadr[actuators], model.actuator_actnum[actuators]),
+        ctrl=_runs(model.actuator_ctrladr[actuators], model.actuator_ctrlnum[actuators]),
+        mocap=np.array(mocap, dtype=np.intp),
+        free_qpos=np.asarray(model.jnt_qposadr[free], dtype=np.intp),
+        free_dofs=np.asarray(model.jnt_dofadr[free], dtype=np.intp),
+    )
+
+
+@dataclass
+class StateRow:
+    """One state of the scene, as a keyframe holds it."""
+
+    qpos: Array
+    qvel: Array
+    act: Array
+    ctrl: Array
+    mpos: Array
+    mquat: Array
+
+    @classmethod
+    def reference(cls, model: Any) -> StateRow:
+        """The state MuJoCo resets to: ``qpos0``, at rest, mocap bodies at their bodies' pose."""
+        data_bodies = np.flatnonzero(model.body_mocapid >= 0)
+        data_bodies = data_bodies[np.argsort(model.body_mocapid[data_bodies])]
+        return cls(
+            qpos=model.qpos0.copy(),
+            qvel=np.zeros(model.nv),
+            act=np.zeros(model.na),
+            ctrl=np.zeros(model.nu),
+            mpos=model.body_pos[data_bodies].copy(),
+            mquat=model.body_quat[data_bodies].copy(),
+        )
+
+    @classmethod
+    def of_key(cls, model: Any, key: int) -> StateRow:
+        """The state that a keyframe of the model holds."""
+        return cls(
+            qpos=model.key_qpos[key].copy(),
+            qvel=model.key_qvel[key].copy(),
+            act=model.key_act[key].copy(),
+            ctrl=model.key_ctrl[key].copy(),
+            mpos=model.key_mpos[key].reshape(-1, 3).copy(),
+            mquat=model.key_mquat[key].reshape(-1, 4).copy(),
+        )
+
+    def copy(self) -> StateRow:
+        """A copy."""
+        return StateRow(*(getattr(self, f).copy() for f in self.__dataclass_fields__))
+
+    def take(self, other: StateRow, at: Addresses) -> None:
+        """Take an owner's part of another row."""
+        self.qpos[at.qpos] = other.qpos[at.qpos]
+        self.qvel[at.dofs] = other.qvel[at.dofs]
+        self.act[at.act] = other.act[at.act]
+        self.ctrl[at.ctrl] = other.ctrl[at.ctrl]
+        self.mpos[at.mocap] = other.mpos[at.mocap]
+        self.mquat[at.mocap] = other.mquat[at.mocap]
+
+    def move(self, at: Addresses, world_from_file: Transform) -> None:
+        """Move an owner's free joints and mocap bodies with its placement.
+
+        A free joint's linear velocity is in world axes and turns with it; its angular velocity is
+        in the body's axes and stays.
+        """
+        for q, v in zip(at.free_qpos, at.free_dofs, strict=True):
+            pos, quat = world_from_file.apply(self.qpos[q : q + 3], self.qpos[q + 3 : q + 7])
+            self.qpos[q : q + 3], self.qpos[q + 3 : q + 7] = pos, quat
+            self.qvel[v : v + 3] = world_from_file.rotate(self.qvel[v : v + 3])
+        for i in at.mocap:
+            self.mpos[i], self.mquat[i] = world_from_file.apply(self.mpos[i], self.mquat[i])
+
+    def write_key(self, model: Any, key: int) -> None:
+        """Write the state into a keyframe of the model."""
+        for name in self.__dataclass_fields__:
+            getattr(model, f"key_{name}")[key] = getattr(self, name).reshape(-1)
+
+
+def fill_keyframes(model: Any, scene: Composition) -> StateRow:
+    """Make the model's keyframes whole, in place.
+
+    Args:
+        model: The compiled scene.
+        scene: What it was compiled from.
+
+    Returns:
+        The start state: every robot at its ``home``, else at ``qpos0``.
+
+    Raises:
+        ComposeError: A ``home`` names no keyframe or joint, or has too many or too few values.
+    """
+    owners = scene.owners
+    places = {id(o): owner_addresses(model, o) for o in owners}
+    authored: dict[tuple[int, str], StateRow] = {}
+    for owner in owners:
+        for name in owner.authored("key"):
+            key = mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, owner.prefix + name)
+            row = StateRow.of_key(model, key)
+            if owner.world_from_file is not None and not owner.world_from_file.is_identity:
+                row.move(places[id(owner)], owner.world_from_file)
+            authored[id(owner), name] = row
+    start = StateRow.reference(model)
+    for owner in owners:
+        _apply_home(model, start, owner, places[id(owner)], authored)
+    for owner in owners:
+        for name in owner.authored("key"):
+            row = start.copy()
+            row.take(authored[id(owner), name], places[id(owner)])
+            row.write_key(model, mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, owner.prefix + name))
+    for name, sharing in scene.keyframes.items():
+        row = start.copy()
+        for owner in sharing:
+            row.take(authored[id(owner), name], places[id(owner)])
+        row.write_key(model, mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, name))
+    return start
+
+
+def _apply_home(
+    model: Any,
+    start: StateRow,
+    owner: Owner,
+    at: Addresses,
+    authored: dict[tuple[int, str], StateRow],
+) -> None:
+    if isinstance(owner.spec, SceneObject) or owner.spec.home is None:
+        return
+    home = owner.spec.home
+    where = f"{owner.where}.home"
+    if isinstance(home, str):
+        row = authored.get((id(owner), home))
+        if row is None:
+            known = owner.authored("key")
+            raise ComposeError(
+                f"{owner.title} has no keyframe {home!r}",
+                where=where,
+                given=home,
+                close=close_matches(home, known),
+                allowed=known,
+                hint=None if known else "its file has none: give joint values",
+            )
+        start.take(row, at)
+        return
+    for joint, value in _home_values(model, owner, at, where).items():
+        start.qpos[model.jnt_qposadr[joint]] = value
+
+
+def _home_values(model: Any, owner: Owner, at: Addresses, where: str) -> dict[int, float]:
+    """Joint id to value [rad or m] of a ``home`` given as values."""
+    home: Any = getattr(owner.spec, "home", ())
+    scalar = [int(j) for j in at.joints if model.jnt_type[j] in (JNT.mjJNT_HINGE, JNT.mjJNT_SLIDE)]
+    if not home or not isinstance(home[0], tuple):
+        if len(home) != len(scalar):
+            raise ComposeError(
+                f"{owner.title} has {len(scalar)} hinge and slide joints, got {len(home)} values",
+                where=where,
+                given=home,
+                allowed=owner.authored("joint"),
+            )
+        return dict(zip(scalar, home, strict=True))
+    values = {}
+    for name, value in home:
+        full = owner.scene_name("joint", name)
+        joint = -1 if full is None else mujoco.mj_name2id(model, OBJ.mjOBJ_JOINT, full)
+        if joint not in scalar:
+            raise ComposeError(
+                f"{owner.title} has no hinge or slide joint {name!r}",
+                where=where,
+                given=name,
+                close=close_matches(name, owner.authored("joint")),
+                element=name,
+            )
+        values[joint] = value
+    return values

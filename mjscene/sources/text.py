@@ -1,0 +1,82 @@
+"""Sources that are XML text: a string, or what a PyMJCF element exports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mujoco
+
+from mjscene.errors import ComposeError
+from mjscene.messages import element_of, first_line, line_of
+from mjscene.sources.base import Source
+from mjscene.sources.document import Document
+
+__all__ = ["explain_parse_error", "load_pymjcf", "load_text"]
+
+
+def load_text(text: str, where: str | None, assets: dict[str, bytes] | None = None) -> Source:
+    """A source from an XML string; relative files are looked for in the working directory.
+
+    Raises:
+        ComposeError: It is not XML, not MJCF or URDF, or something it includes is missing.
+    """
+    document = Document.parse(text.encode(), None, where)
+    try:
+        if assets:
+            with mujoco.MjVfs() as vfs:
+                for name, data in assets.items():
+                    vfs[name] = data
+                spec = mujoco.MjSpec.from_string(text, vfs=vfs)
+        else:
+            spec = mujoco.MjSpec.from_string(text)
+    except ValueError as error:
+        raise explain_parse_error(str(error), document, where) from error
+    label = spec.modelname or "XML string"
+    return Source(label=label, spec=spec, document=document, assets=dict(assets or {}))
+
+
+def load_pymjcf(element: Any, where: str | None) -> Source:
+    """A source from a PyMJCF element: its whole model, assets in memory."""
+    root = getattr(element, "root", element)
+    source = load_text(root.to_xml_string(), where, root.get_assets())
+    source.label = f"PyMJCF {root.model!r}" if root.model else "PyMJCF model"
+    return source
+
+
+def explain_parse_error(message: str, document: Document, where: str | None) -> ComposeError:
+    """MuJoCo's parse error with the file and line that it may lack."""
+    file: Path | None = document.file
+    missing = document.missing_include()
+    if missing is not None:
+        named, element = missing
+        return ComposeError(
+            f"included file {element.get('file')!r} is missing",
+            where=where,
+            file=named,
+            line=element.sourceline,
+            element="include",
+            hint="its path is relative to the folder of the file that includes it",
+        )
+    for part in (document, *document._all_included()):
+        if part.problem is not None:
+            return ComposeError(
+                f"not well-formed XML: {part.problem}", where=where, file=part.file, line=part.line
+            )
+    if document.root is not None and document.root.tag not in ("mujoco", "robot"):
+        return ComposeError(
+            f"the root element is <{document.root.tag}>",
+            where=where,
+            file=file,
+            line=document.root.sourceline,
+            element=str(document.root.tag),
+            allowed=("<mujoco> (MJCF)", "<robot> (URDF)"),
+        )
+    element_name = element_of(message)
+    return ComposeError(
+        first_line(message) + (f" (element {element_name!r})" if element_name else ""),
+        where=where,
+        file=file,
+        line=line_of(message),
+        element=element_name,
+    )

@@ -1,0 +1,119 @@
+"""How joints are controlled: the modes a robot offers and the gains that go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from mjscene.errors import SpecError
+from mjscene.spec import checks
+
+__all__ = ["BodyController", "CtrlMode", "CtrlModeSpec"]
+
+Gain = float | tuple[float, ...] | None
+
+
+class CtrlMode(IntEnum):
+    """What a joint's command means. The value is the mode's place in a slot of three groups."""
+
+    POSITION = 0
+    """The command is a position [rad or m]."""
+    TORQUE = 1
+    """The command is an effort [N·m or N]."""
+    VELOCITY = 2
+    """The command is a velocity [rad/s or m/s]."""
+
+
+def _gain(value: Any, where: str, joints: int) -> Gain:
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return checks.number(value, where, at_least=0)
+    items = tuple(checks.number(v, f"{where}[{i}]", at_least=0) for i, v in enumerate(value))
+    if joints and len(items) != joints:
+        raise SpecError(
+            f"expected one number or one per joint ({joints}), got {len(items)}",
+            where=where,
+            given=items,
+        )
+    return items
+
+
+@dataclass(frozen=True, kw_only=True)
+class CtrlModeSpec:
+    """A mode that a robot offers beside what its own actuators give.
+
+    A gain is one number, or one per joint in the order of ``joints`` (or, where ``joints`` is
+    empty, of the robot's own hinge and slide joints).
+
+    Args:
+        mode: The mode.
+        joints: The joints' names as in the file; empty means all hinge and slide joints that no
+            unmanaged actuator drives.
+        kp: Position gain [N·m/rad or N/m], required for POSITION.
+        kd: Derivative gain of POSITION [N·m·s/rad or N·s/m].
+        ki: Integral gain of POSITION [N·m/(rad·s) or N/(m·s)].
+        kv: Velocity gain [N·m·s/rad or N·s/m], required for VELOCITY.
+        force_limit: Effort limit [N·m or N]; by default that of the native drive.
+    """
+
+    mode: CtrlMode = field(default=CtrlMode.TORQUE, kw_only=False)
+    joints: tuple[str, ...] = ()
+    kp: Gain = None
+    kd: Gain = None
+    ki: Gain = None
+    kv: Gain = None
+    force_limit: Gain = None
+
+    def __post_init__(self) -> None:
+        """Check the fields.
+
+        Raises:
+            SpecError: A wrong type or value, a missing gain, or one that the mode has no use for.
+        """
+        put = object.__setattr__
+        put(self, "mode", checks.member(self.mode, "CtrlModeSpec.mode", CtrlMode))
+        put(self, "joints", checks.names(self.joints, "CtrlModeSpec.joints"))
+        for gain in ("kp", "kd", "ki", "kv", "force_limit"):
+            where = f"CtrlModeSpec.{gain}"
+            put(self, gain, _gain(getattr(self, gain), where, len(self.joints)))
+        used = {
+            CtrlMode.POSITION: ("kp", "kd", "ki"),
+            CtrlMode.TORQUE: (),
+            CtrlMode.VELOCITY: ("kv",),
+        }[self.mode]
+        for gain in ("kp", "kd", "ki", "kv"):
+            if getattr(self, gain) is not None and gain not in used:
+                raise SpecError(
+                    f"{self.mode.name} has no use for {gain}",
+                    where=f"CtrlModeSpec.{gain}",
+                    given=getattr(self, gain),
+                    allowed=(*used, "force_limit"),
+                )
+        if used and getattr(self, used[0]) is None:
+            raise SpecError(f"{self.mode.name} needs {used[0]}", where=f"CtrlModeSpec.{used[0]}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BodyController:
+    """Gains of the Cartesian controller that follows a pose command of a body.
+
+    Args:
+        linear: (kp [N/m], kd [N·s/m]) of the position.
+        angular: (kp [N·m/rad], kd [N·m·s/rad]) of the orientation.
+    """
+
+    linear: tuple[float, float]
+    angular: tuple[float, float]
+
+    def __post_init__(self) -> None:
+        """Check the fields.
+
+        Raises:
+            SpecError: Not two finite numbers >= 0.
+        """
+        for gains in ("linear", "angular"):
+            checked = checks.vector(getattr(self, gains), f"BodyController.{gains}", 2, at_least=0)
+            object.__setattr__(self, gains, checked)

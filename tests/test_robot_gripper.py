@@ -1,0 +1,272 @@
+"""The gripper model: every number of its README, recomputed, and a box held by friction.
+
+Lengths in m, forces in N, masses in kg. Frame of the hand: origin on the mounting face, z out of
+the flange, the fingers move along y.
+"""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+XML = Path(__file__).resolve().parents[1] / "robots" / "gripper" / "gripper.xml"
+INTEGRATORS = [mujoco.mjtIntegrator.mjINT_IMPLICITFAST, mujoco.mjtIntegrator.mjINT_EULER]
+FINGERS = ("left", "right")
+
+# Published figures (README, "Sources").
+TOTAL_MASS = 0.73
+STROKE = 0.08
+FORCE = 70.0
+FINGER_SPEED = 0.05
+TCP_HEIGHT = 0.1034
+RAIL_HEIGHT = 0.0584
+FINGER_MASS = 0.0291
+HAND_MASS_CAD = 0.6544
+HAND_INERTIA_CAD = np.array([[1860.0, 0, 0], [0, 300.0, -20.0], [0, -20.0, 1740.0]]) * 1e-6
+FINGER_INERTIA_CAD = np.array([[8.49, 0, 0], [0, 8.53, -1.06], [0, -1.06, 1.77]]) * 1e-6
+
+GRAVITY = 9.81
+BOX_EDGE = 0.04
+BOX_MASS = 0.2
+SLIP_BOUND = 20e-6  # [m] in 2 s: four times the rate that `slip_rate` derives
+# Hand pointing down, hand level with the fingers moving sideways, fingers moving up and down.
+POINTING_DOWN = (0.0, 1.0, 0.0, 0.0)
+LEVEL = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)
+FINGERS_VERTICAL = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
+
+
+@pytest.fixture
+def model() -> mujoco.MjModel:
+    """The compiled file, alone."""
+    return mujoco.MjModel.from_xml_path(str(XML))
+
+
+def grasp(
+    hand_quat: tuple[float, ...],
+    integrator: mujoco.mjtIntegrator,
+    command: float = 0.0,
+    box_mass: float = BOX_MASS,
+    box_friction: float = 1.0,
+) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """A box between the pads, the hand closed on it for 1.5 s without gravity, then gravity on.
+
+    `hand_quat` is (w, x, y, z), world from hand; `command` is the opening [m] asked for.
+    """
+    spec = mujoco.MjSpec.from_file(str(XML))
+    spec.option.integrator = integrator
+    spec.body("hand").quat = hand_quat
+    spec.delete(spec.key("open"))  # the box adds seven positions, which this key does not have
+    rotation = np.zeros(9)
+    mujoco.mju_quat2Mat(rotation, np.array(hand_quat))
+    body = spec.worldbody.add_body(
+        name="box", pos=rotation.reshape(3, 3) @ [0, 0, TCP_HEIGHT], quat=hand_quat
+    )
+    body.add_freejoint()
+    body.add_geom(
+        name="box",
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=[BOX_EDGE / 2] * 3,
+        mass=box_mass,
+        friction=[box_friction, 0, 0],
+    )
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    for finger in FINGERS:
+        data.joint(f"{finger}_finger_joint").qpos = STROKE / 2
+    data.ctrl[0] = command
+    model.opt.gravity[:] = 0
+    run(model, data, 1.5)
+    model.opt.gravity[2] = -GRAVITY
+    return model, data
+
+
+def run(model: mujoco.MjModel, data: mujoco.MjData, seconds: float) -> None:
+    """Step for a time [s]."""
+    for _ in range(round(seconds / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+
+
+def pad_forces(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, float]:
+    """Normal force [N] on each pad, summed over its contact points."""
+    total = dict.fromkeys(FINGERS, 0.0)
+    wrench = np.zeros(6)
+    for index, contact in enumerate(data.contact):
+        names = {model.geom(int(geom)).name for geom in contact.geom}
+        mujoco.mj_contactForce(model, data, index, wrench)
+        for finger in FINGERS:
+            total[finger] += wrench[0] if f"{finger}_pad" in names else 0.0
+    return total
+
+
+def slip_rate(model: mujoco.MjModel, points: int) -> float:
+    """Slow slippage [m/s] of the held box, in closed form (README, "Pads")."""
+    pad = model.geom("left_pad")
+    impedance, most, time_constant = pad.solimp[0], pad.solimp[1], pad.solref[0]
+    finger = 1 / (FINGER_MASS + model.joint("left_finger_joint").armature[0]) / 3
+    regulariser = (1 - impedance) / impedance * (1 / BOX_MASS + finger) / model.opt.impratio
+    damping = 2 / (most * time_constant)
+    return regulariser * BOX_MASS * GRAVITY / points / damping
+
+
+def test_file_keeps_the_rules_of_the_shipped_models() -> None:
+    root = ElementTree.parse(XML).getroot()
+    assert root.find("option").attrib == {"cone": "elliptic", "impratio": "10"}
+    assert root.find("compiler").get("angle") == "radian"
+    assert root.find("worldbody").findall("geom") == []
+    assert not {node.tag for node in root.iter()} & {"mesh", "light", "hfield"}
+    sections = ["worldbody", "contact", "tendon", "equality", "actuator", "sensor", "keyframe"]
+    parts = [part for name in sections for part in root.find(name).iter() if part.tag != name]
+    coupled = {id(part) for part in root.find("tendon/fixed")}  # these refer to a joint
+    nameless = [part for part in parts if "name" not in part.attrib and id(part) not in coupled]
+    assert len(parts) > 30
+    assert {part.tag for part in nameless} == {"inertial"}
+    assert [part.tag for part in root.iter() if "group" in part.attrib] == []
+
+
+def test_mass_and_inertia_are_the_published_ones(model: mujoco.MjModel) -> None:
+    assert model.body_subtreemass[model.body("hand").id] == pytest.approx(TOTAL_MASS, abs=1e-12)
+    hand_mass = TOTAL_MASS - 2 * FINGER_MASS
+    assert model.body("hand").mass[0] == pytest.approx(hand_mass, abs=1e-12)
+    expected = {"hand": HAND_INERTIA_CAD * hand_mass / HAND_MASS_CAD}
+    expected |= {f"{finger}_finger": FINGER_INERTIA_CAD for finger in FINGERS}
+    for body, inertia in expected.items():
+        # The file gives four digits of the scaled values: half a unit of the last is 5e-7 / 3.1e-4.
+        principal = np.sort(np.linalg.eigvalsh(inertia))
+        np.testing.assert_allclose(np.sort(model.body(body).inertia), principal, rtol=2e-3)
+
+
+def test_pads_meet_at_the_tool_centre_and_open_by_the_tendon(model: mujoco.MjModel) -> None:
+    data = mujoco.MjData(model)
+    depth = model.geom("left_pad").size[1]
+    for opening in np.linspace(0, STROKE, 9):
+        for finger in FINGERS:
+            data.joint(f"{finger}_finger_joint").qpos = opening / 2
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_tendon(model, data)
+        left, right = (data.geom(f"{finger}_pad").xpos for finger in FINGERS)
+        assert left[1] - right[1] - 2 * depth == pytest.approx(opening, abs=1e-12)
+        assert data.tendon("opening").length[0] == pytest.approx(opening, abs=1e-12)
+        np.testing.assert_allclose((left + right) / 2, [0, 0, TCP_HEIGHT], atol=1e-12)
+        np.testing.assert_allclose(data.site("grip_site").xpos, [0, 0, TCP_HEIGHT], atol=1e-12)
+    assert model.body("left_finger").pos[2] == RAIL_HEIGHT
+
+
+@given(left=st.floats(0, STROKE / 2), right=st.floats(0, STROKE / 2))
+@settings(max_examples=50, deadline=None)
+def test_tendon_length_is_the_sum_of_both_fingers(left: float, right: float) -> None:
+    model = mujoco.MjModel.from_xml_path(str(XML))
+    data = mujoco.MjData(model)
+    data.qpos[:] = left, right
+    mujoco.mj_forward(model, data)
+    assert data.ten_length[0] == pytest.approx(left + right, abs=1e-15)
+    np.testing.assert_array_equal(data.actuator_moment, [1, 1])
+    np.testing.assert_array_equal(data.sensor("opening_pos").data, data.ten_length)
+
+
+def test_limits_are_stroke_force_and_speed(model: mujoco.MjModel) -> None:
+    actuator = model.actuator("grip")
+    np.testing.assert_array_equal(actuator.ctrlrange, [0, STROKE])
+    np.testing.assert_array_equal(actuator.forcerange, [-FORCE, FORCE])
+    assert actuator.gainprm[0] == FORCE / 0.005
+    assert actuator.biasprm[1] == -actuator.gainprm[0]
+    for finger in FINGERS:
+        joint = f"{finger}_finger_joint"
+        np.testing.assert_array_equal(model.joint(joint).range, [0, STROKE / 2])
+        assert model.joint(joint).damping[0] == FORCE / FINGER_SPEED
+        assert model.joint(joint).armature[0] == pytest.approx(FORCE / FINGER_SPEED * 4e-3)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_full_stroke_runs_at_the_published_speed(
+    model: mujoco.MjModel, integrator: mujoco.mjtIntegrator
+) -> None:
+    data = mujoco.MjData(model)
+    model.opt.integrator = integrator
+    data.ctrl[0] = STROKE
+    run(model, data, 0.4)  # in the saturated part: 20 mm of each finger's 40 mm
+    np.testing.assert_allclose(data.qvel, FINGER_SPEED, rtol=1e-6)
+    run(model, data, 1.6)  # 0.8 s of travel, then 20 time constants of damping / (2 kp) = 50 ms
+    assert data.ten_length[0] == pytest.approx(STROKE, abs=1e-6)
+    assert data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number == 0
+
+
+def test_mirror_moves_both_fingers_when_one_is_pushed(model: mujoco.MjModel) -> None:
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key("open").id)
+    data.joint("left_finger_joint").qfrc_applied = -28.0
+    run(model, data, 1.0)
+    # 28 N on the tendon's servo: both fingers yield 28 / 2 / kp / 2 = 0.5 mm.
+    opening = STROKE - 14.0 / model.actuator("grip").gainprm[0]
+    assert data.ten_length[0] == pytest.approx(opening, abs=1e-6)
+    np.testing.assert_allclose(data.qpos, opening / 2, atol=5e-5)
+
+
+def test_start_and_open_pose_are_free_of_contact_and_at_rest(model: mujoco.MjModel) -> None:
+    data = mujoco.MjData(model)
+    for key in (None, model.key("open").id):
+        mujoco.mj_resetData(model, data)
+        if key is not None:
+            mujoco.mj_resetDataKeyframe(model, data, key)
+        mujoco.mj_forward(model, data)
+        assert data.ncon == 0
+        start = data.qpos.copy()
+        run(model, data, 0.2)
+        np.testing.assert_allclose(data.qpos, start, atol=1e-9)
+    assert start.sum() == STROKE
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("hand_quat", [POINTING_DOWN, LEVEL])
+@pytest.mark.parametrize("box_friction", [1.0, 0.05])  # the pads decide, not the object
+def test_box_is_held_against_gravity(
+    hand_quat: tuple[float, ...], integrator: mujoco.mjtIntegrator, box_friction: float
+) -> None:
+    model, data = grasp(hand_quat, integrator, box_friction=box_friction)
+    before = data.body("box").xpos.copy()
+    run(model, data, 2.0)
+    slip = data.body("box").xpos - before
+    assert np.linalg.norm(slip) < SLIP_BOUND
+    assert -slip[2] == pytest.approx(2.0 * slip_rate(model, data.ncon), rel=0.05)
+    # At rest a pad is pressed by what the tendon pulls with, its coefficient being 1.
+    force = -data.sensor("grip_force").data[0]
+    assert force == FORCE
+    for normal in pad_forces(model, data).values():
+        assert normal == pytest.approx(force, rel=1e-6)
+
+
+def test_force_follows_the_command() -> None:
+    model, data = grasp(POINTING_DOWN, INTEGRATORS[0], command=BOX_EDGE - 0.002)
+    run(model, data, 1.0)
+    stiffness = model.actuator("grip").gainprm[0]
+    force = stiffness * (data.ten_length[0] - data.ctrl[0])
+    assert force == pytest.approx(28.0, rel=0.02)  # 2 mm, less what the pads give way
+    for normal in pad_forces(model, data).values():
+        assert normal == pytest.approx(force, rel=1e-5)
+
+
+def test_weight_along_the_fingers_is_shared_by_mirror_and_pads() -> None:
+    model, data = grasp(FINGERS_VERTICAL, INTEGRATORS[0])
+    run(model, data, 2.0)
+    normal = pad_forces(model, data)
+    assert sum(normal.values()) == pytest.approx(2 * FORCE, rel=1e-5)
+    weight = BOX_MASS * GRAVITY
+    assert abs(normal["left"] - normal["right"]) == pytest.approx(weight, rel=1e-3)
+
+
+@pytest.mark.parametrize(("share", "held"), [(0.8, True), (1.2, False)])
+def test_heaviest_box_is_two_pads_times_friction(share: float, held: bool) -> None:
+    opening_error = 0.001  # a grip of 14 N
+    capacity = 2 * 1.0 * opening_error * FORCE / 0.005 / GRAVITY
+    model, data = grasp(
+        POINTING_DOWN, INTEGRATORS[0], command=BOX_EDGE - opening_error, box_mass=share * capacity
+    )
+    before: npt.NDArray[np.float64] = data.body("box").xpos.copy()
+    run(model, data, 0.2)
+    fallen = before[2] - data.body("box").xpos[2]
+    assert (fallen < 1e-4) == held
