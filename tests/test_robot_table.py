@@ -72,6 +72,14 @@ def test_heights_and_footprint(model: mujoco.MjModel) -> None:
     corner = [DEPTH / 2 - OVERHANG, WIDTH / 2 - OVERHANG, LEG_LENGTH]
     outer = np.abs(data.geom_xpos[legs]) + model.geom_size[legs]
     np.testing.assert_allclose(outer, np.tile(corner, (4, 1)), atol=1e-12)
+    rails = {name: model.geom(f"rail_{name}") for name in ("left", "right", "rear")}
+    axis_x, axis_y = DEPTH / 2 - OVERHANG - LEG / 2, WIDTH / 2 - OVERHANG - LEG / 2
+    side = [2 * axis_x - LEG, RAIL_WIDTH, LEG]
+    rear = [RAIL_WIDTH, 2 * axis_y - LEG, LEG]
+    expected = {"left": (0, axis_y, side), "right": (0, -axis_y, side), "rear": (-axis_x, 0, rear)}
+    for name, (x, y, size) in expected.items():
+        np.testing.assert_allclose(2 * rails[name].size, size, atol=1e-12)
+        np.testing.assert_allclose(rails[name].pos, [x, y, LEG_LENGTH - LEG / 2], atol=1e-12)
     # EN 527-1: a fixed seated desk is 740 to 760 mm high, its top at most 50 mm thick.
     assert 0.74 <= HEIGHT <= 0.76
     assert THICKNESS <= 0.05
