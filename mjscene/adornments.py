@@ -9,7 +9,7 @@ import mujoco
 from mjscene.mounting import find_mount
 from mjscene.owners import NameRegistry
 from mjscene.poses import look_at_quat, wxyz
-from mjscene.spec import SceneSpec
+from mjscene.spec import FloorSpec, SceneSpec, SkySpec
 
 __all__ = ["add_cameras", "add_floor", "add_lights", "add_sites", "add_sky"]
 
@@ -19,7 +19,7 @@ _CHECKER = 512  # pixels of the floor's texture; one tile is a metre
 
 def add_sky(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
     """Add the sky box."""
-    if spec.sky is None:
+    if not isinstance(spec.sky, SkySpec):
         return
     names.add("texture", "sky", OWNER, "sky")
     mjspec.add_texture(
@@ -35,7 +35,7 @@ def add_sky(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
 
 def add_floor(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
     """Add the floor plane with its checker material."""
-    if spec.floor is None:
+    if not isinstance(spec.floor, FloorSpec):
         return
     for kind in ("geom", "texture", "material"):
         names.add(kind, "floor", OWNER, "floor")
@@ -61,12 +61,14 @@ def add_floor(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
         pos=[0, 0, spec.floor.height],
         friction=friction,
         material="floor",
+        castshadow=False,  # an endless plane would shadow itself in speckles
     )
 
 
 def add_lights(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
     """Add the lights."""
-    for i, light in enumerate(spec.light):
+    lights = spec.light if isinstance(spec.light, tuple) else ()
+    for i, light in enumerate(lights):
         names.add("light", light.name, OWNER, f"light[{i}]")
         kind = mujoco.mjtLightType
         mjspec.worldbody.add_light(

@@ -69,7 +69,7 @@ def _add_geom(
         owner.names["mesh"] = (thing.name,)
         mesh = mjspec.add_mesh(name=thing.name, file=file)
         if thing.size:
-            mesh.scale = thing.size if len(thing.size) == 3 else thing.size * 3
+            mesh.scale = [*thing.size] if len(thing.size) == 3 else [*thing.size] * 3
         geom.meshname = thing.name
     else:
         geom.size = [*thing.size, 0.0, 0.0][:3]
@@ -77,7 +77,7 @@ def _add_geom(
         value = getattr(thing, quantity)
         if value is not None:
             setattr(geom, quantity, value)
-    if thing.friction is not None:
+    if isinstance(thing.friction, tuple):
         geom.friction = [*thing.friction, *geom.friction[len(thing.friction) :]]
 
 

@@ -132,7 +132,7 @@ def _as_xml(scene: Composition, model: Any) -> str:
             return str(spec.to_xml())
 
 
-def _asset_homes(scene: Composition) -> Iterator[tuple[tuple[str, str], Any]]:
+def _asset_homes(scene: Composition) -> Iterator[tuple[tuple[str, str], Source | SceneObject]]:
     """Kind and scene name of every asset, with its source or object."""
     for owner in scene.owners:
         if owner.source is not None:
@@ -143,23 +143,24 @@ def _asset_homes(scene: Composition) -> Iterator[tuple[tuple[str, str], Any]]:
             yield ("mesh", owner.spec.name), owner.spec
 
 
-def _read(home: Any, kind: str, file: str, scene: Composition) -> bytes:
+def _read(home: Source | SceneObject | None, kind: str, file: str, scene: Composition) -> bytes:
     """The bytes of an asset's file."""
     if file in scene.assets:
         return scene.assets[file]
+    tries: list[Path] = []
     if isinstance(home, Source):
         folder = home.spec.texturedir if kind == "texture" else home.spec.meshdir
         base = home.file.parent if home.file is not None else Path.cwd()
         if home.file is not None and zipfile.is_zipfile(home.file):
             return _read_archived(home.file, folder, file)
         name = PurePosixPath(file).name if home.spec.strippath else file
-        tries = [base / folder / name, base / name]
+        tries += [base / folder / name, base / name]
         if home.document is not None:
             for document in home.document._all_included():
                 if document.file is not None:
                     tries += [document.file.parent / folder / name, document.file.parent / name]
     else:
-        tries = [Path(file)]
+        tries.append(Path(file))
     for path in tries:
         if path.is_file():
             return path.read_bytes()
@@ -172,7 +173,7 @@ def _read_archived(archive: Path, folder: str, file: str) -> bytes:
         wanted = str(PurePosixPath(folder) / file)
         for name in names:
             if name in (wanted, file) or name.endswith("/" + wanted):
-                return opened.read(name)
+                return bytes(opened.read(name))
     raise ComposeError(f"the archive has no file {file!r}", where="save", file=archive)
 
 

@@ -198,7 +198,7 @@ def test_first_moments_agree_with_the_authors_regression() -> None:
     """Signs and frames of the table: its moments [kg m] against the same paper's regression.
 
     Both were fitted to the same data, the table under feasibility bounds: they differ by up to
-    0.0092 kg m (0.09 N m), where a wrong sign would show as 0.02 kg m or more.
+    0.0092 kg m (0.09 N m); a wrong sign in one of these sums would show as 0.02 or more.
     """
     m, (x, y, z) = MASS, COM.T
     a, d = DH[:, 0], DH[:, 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -12,7 +12,7 @@ from mjscene.spec import checks
 
 __all__ = ["BodyController", "CtrlMode", "CtrlModeSpec"]
 
-Gain = float | tuple[float, ...] | None
+Gain = float | Sequence[float] | None
 
 
 class CtrlMode(IntEnum):
@@ -60,7 +60,7 @@ class CtrlModeSpec:
     """
 
     mode: CtrlMode = field(default=CtrlMode.TORQUE, kw_only=False)
-    joints: tuple[str, ...] = ()
+    joints: Sequence[str] = ()
     kp: Gain = None
     kd: Gain = None
     ki: Gain = None
@@ -105,8 +105,8 @@ class BodyController:
         angular: (kp [N·m/rad], kd [N·m·s/rad]) of the orientation.
     """
 
-    linear: tuple[float, float]
-    angular: tuple[float, float]
+    linear: Sequence[float]
+    angular: Sequence[float]
 
     def __post_init__(self) -> None:
         """Check the fields.

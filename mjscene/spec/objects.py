@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -48,16 +49,16 @@ class SceneObject:
     name: str = field(kw_only=False)
     shape: str = ""
     path: Any = None
-    size: tuple[float, ...] = ()
+    size: Sequence[float] = ()
     attach_to: AttachTarget = WORLD
-    pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    quat: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    pos: Sequence[float] = (0.0, 0.0, 0.0)
+    quat: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
     mass: float | None = None
     density: float | None = None
-    rgba: tuple[float, float, float, float] | None = None
+    rgba: Sequence[float] | None = None
     fixed: bool = False
     mocap: bool = False
-    friction: tuple[float, ...] | None = None
+    friction: float | Sequence[float] | None = None
     condim: int | None = None
     controller: BodyController | None = None
     watchdog: float | None = None
@@ -117,7 +118,8 @@ class SceneObject:
         if self.rgba is not None:
             put(self, "rgba", checks.vector(self.rgba, f"{where}.rgba", 4, at_least=0, at_most=1))
         if self.friction is not None:
-            friction = (self.friction,) if isinstance(self.friction, int | float) else self.friction
+            alone = isinstance(self.friction, int | float)
+            friction = (self.friction,) if alone else self.friction
             put(
                 self,
                 "friction",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -97,7 +97,7 @@ class PhysicsOptions:
     """
 
     timestep: float | None = None
-    gravity: tuple[float, float, float] | None = None
+    gravity: Sequence[float] | None = None
     integrator: str | None = None
     cone: str | None = None
     impratio: float | None = None
@@ -114,15 +114,15 @@ class PhysicsOptions:
     sdf_iterations: int | None = None
     sdf_initpoints: int | None = None
     sleep_tolerance: float | None = None
-    wind: tuple[float, float, float] | None = None
-    magnetic: tuple[float, float, float] | None = None
+    wind: Sequence[float] | None = None
+    magnetic: Sequence[float] | None = None
     density: float | None = None
     viscosity: float | None = None
     o_margin: float | None = None
-    o_solref: tuple[float, ...] | None = None
-    o_solimp: tuple[float, ...] | None = None
-    o_friction: tuple[float, ...] | None = None
-    flags: tuple[tuple[str, bool], ...] = ()
+    o_solref: Sequence[float] | None = None
+    o_solimp: Sequence[float] | None = None
+    o_friction: Sequence[float] | None = None
+    flags: Mapping[str, bool] | Sequence[tuple[str, bool]] = ()
 
     def __post_init__(self) -> None:
         """Check the fields.

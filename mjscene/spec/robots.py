@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -15,8 +15,8 @@ from mjscene.spec.modes import BodyController, CtrlMode, CtrlModeSpec
 
 __all__ = ["AttachmentSpec", "Home", "RobotSpec"]
 
-Home = str | tuple[float, ...] | tuple[tuple[str, float], ...] | None
-"""A start pose: a keyframe's name, one number per joint, or (joint, number) pairs."""
+Home = str | Sequence[float] | Sequence[tuple[str, float]] | Mapping[str, float] | None
+"""A start pose: a keyframe's name, one number per joint, or numbers by joint (kept as pairs)."""
 
 
 def source_label(source: Any) -> str:
@@ -114,10 +114,10 @@ class AttachmentSpec:
     attach_to: AttachTarget
     prefix: str = ""
     name: str | None = None
-    pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    quat: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    modes: tuple[CtrlModeSpec, ...] = ()
-    contact_exclusions: tuple[tuple[str, str], ...] = ()
+    pos: Sequence[float] = (0.0, 0.0, 0.0)
+    quat: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
+    modes: Sequence[CtrlModeSpec] = ()
+    contact_exclusions: Sequence[tuple[str, str]] = ()
     home: Home = None
     regroup: bool = False
     drop_world: bool = False
@@ -177,12 +177,12 @@ class RobotSpec:
     prefix: str = ""
     name: str | None = None
     attach_to: AttachTarget = WORLD
-    pos: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    quat: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    attachments: tuple[AttachmentSpec, ...] = ()
-    modes: tuple[CtrlModeSpec, ...] = (CtrlModeSpec(),)
+    pos: Sequence[float] = (0.0, 0.0, 0.0)
+    quat: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
+    attachments: Sequence[AttachmentSpec] = ()
+    modes: Sequence[CtrlModeSpec] = (CtrlModeSpec(),)
     home: Home = None
-    contact_exclusions: tuple[tuple[str, str], ...] = ()
+    contact_exclusions: Sequence[tuple[str, str]] = ()
     regroup: bool = False
     drop_world: bool = False
     initial_mode: CtrlMode | None = None

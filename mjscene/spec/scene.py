@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -40,14 +40,14 @@ class SceneSpec:
         name: The scene's name.
     """
 
-    robots: tuple[RobotSpec, ...] = field(default=(), kw_only=False)
-    objects: tuple[SceneObject, ...] = ()
-    sites: tuple[SiteSpec, ...] = ()
-    cameras: tuple[CameraSpec, ...] = ()
+    robots: Sequence[RobotSpec] = field(default=(), kw_only=False)
+    objects: Sequence[SceneObject] = ()
+    sites: Sequence[SiteSpec] = ()
+    cameras: Sequence[CameraSpec] = ()
     options: PhysicsOptions = PhysicsOptions()
-    floor: FloorSpec | None = None
-    sky: SkySpec | None = None
-    light: tuple[LightSpec, ...] = ()
+    floor: FloorSpec | bool | None = None
+    sky: SkySpec | bool | None = None
+    light: LightSpec | Sequence[LightSpec] | bool = ()
     name: str = "scene"
 
     def __post_init__(self) -> None:

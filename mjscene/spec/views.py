@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mjscene.errors import SpecError
@@ -10,9 +11,6 @@ from mjscene.spec import checks
 from mjscene.spec.attach import WORLD, AttachTarget, check_target
 
 __all__ = ["CameraSpec", "FloorSpec", "LightSpec", "SiteSpec", "SkySpec"]
-
-Vec3 = tuple[float, float, float]
-Rgb = tuple[float, float, float]
 
 
 def _check_pose(spec: SiteSpec | CameraSpec) -> None:
@@ -40,10 +38,10 @@ class SiteSpec:
 
     name: str = field(kw_only=False)
     attach_to: AttachTarget = WORLD
-    pos: Vec3 = (0.0, 0.0, 0.0)
-    quat: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    pos: Sequence[float] = (0.0, 0.0, 0.0)
+    quat: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
     size: float = 0.005
-    rgba: tuple[float, float, float, float] = (0.5, 0.5, 0.5, 1.0)
+    rgba: Sequence[float] = (0.5, 0.5, 0.5, 1.0)
     group: int = 0
 
     def __post_init__(self) -> None:
@@ -76,11 +74,11 @@ class CameraSpec:
 
     name: str = field(kw_only=False)
     attach_to: AttachTarget = WORLD
-    pos: Vec3 = (0.0, 0.0, 0.0)
-    quat: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
-    look_at: Vec3 | None = None
+    pos: Sequence[float] = (0.0, 0.0, 0.0)
+    quat: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
+    look_at: Sequence[float] | None = None
     fovy: float = 45.0
-    resolution: tuple[int, int] = (640, 480)
+    resolution: Sequence[int] = (640, 480)
 
     def __post_init__(self) -> None:
         """Check the fields.
@@ -120,11 +118,11 @@ class FloorSpec:
         rgb2: Second colour of its checker pattern, 0 to 1.
     """
 
-    size: tuple[float, float] = (0.0, 0.0)
+    size: Sequence[float] = (0.0, 0.0)
     height: float = 0.0
-    friction: tuple[float, ...] = (1.0, 0.005, 0.0001)
-    rgb1: Rgb = (0.32, 0.36, 0.40)
-    rgb2: Rgb = (0.26, 0.30, 0.34)
+    friction: Sequence[float] = (1.0, 0.005, 0.0001)
+    rgb1: Sequence[float] = (0.32, 0.36, 0.40)
+    rgb2: Sequence[float] = (0.26, 0.30, 0.34)
 
     def __post_init__(self) -> None:
         """Check the fields.
@@ -153,8 +151,8 @@ class SkySpec:
         horizon: Colour at and below the horizon, 0 to 1.
     """
 
-    zenith: Rgb = (0.45, 0.60, 0.78)
-    horizon: Rgb = (0.90, 0.93, 0.96)
+    zenith: Sequence[float] = (0.45, 0.60, 0.78)
+    horizon: Sequence[float] = (0.75, 0.80, 0.86)
 
     def __post_init__(self) -> None:
         """Check the fields.
@@ -183,10 +181,10 @@ class LightSpec:
     """
 
     name: str = field(default="light", kw_only=False)
-    pos: Vec3 = (0.0, 0.0, 4.0)
-    direction: Vec3 = (0.3, 0.2, -1.0)
+    pos: Sequence[float] = (0.0, 0.0, 4.0)
+    direction: Sequence[float] = (0.3, 0.2, -1.0)
     directional: bool = True
-    diffuse: Rgb = (0.7, 0.7, 0.7)
+    diffuse: Sequence[float] = (0.7, 0.7, 0.7)
     castshadow: bool = True
 
     def __post_init__(self) -> None:
