@@ -18,6 +18,9 @@ Example:
     'left/joint1'
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from mjscene.build import build_scene
 from mjscene.errors import (
     CommandError,
@@ -26,6 +29,7 @@ from mjscene.errors import (
     MjsceneWarning,
     ModeError,
     SpecError,
+    UnknownNameError,
 )
 from mjscene.library import load_scene, robot_names, robot_path, scene_names
 from mjscene.report import SceneReport
@@ -53,8 +57,26 @@ from mjscene.spec import (
     site,
     world,
 )
+from mjscene.state import SceneState
+from mjscene.switching import Transfer
 
 __version__ = "0.1.0"
+
+
+def set_control_mode(
+    scene: Scene,
+    robot: Any,
+    mode: CtrlMode | str | None = None,
+    joints: Sequence[str] | None = None,
+    transfer: Transfer | str = Transfer.BUMPLESS,
+) -> None:
+    """Switch joints of a robot into a mode; see :meth:`Scene.set_control_mode`.
+
+    Raises:
+        ModeError: No such robot or joint, or the mode is not offered; nothing has changed.
+    """
+    scene.set_control_mode(robot, mode, joints, transfer)
+
 
 __all__ = [
     "WORLD",
@@ -79,9 +101,12 @@ __all__ = [
     "SceneObject",
     "SceneReport",
     "SceneSpec",
+    "SceneState",
     "SiteSpec",
     "SkySpec",
     "SpecError",
+    "Transfer",
+    "UnknownNameError",
     "__version__",
     "body",
     "build_scene",
@@ -90,6 +115,7 @@ __all__ = [
     "robot_names",
     "robot_path",
     "scene_names",
+    "set_control_mode",
     "site",
     "world",
 ]

@@ -12,12 +12,17 @@ import numpy as np
 
 from mjscene.compose import Composition, compose
 from mjscene.errors import ComposeError, MjsceneWarning, SpecError
+from mjscene.groups import GroupPlan
 from mjscene.keyframes import StateRow, fill_keyframes
 from mjscene.messages import Captured, element_of, first_line, line_of
+from mjscene.modes import ModePlan, add_modes
 from mjscene.owners import Owner
 from mjscene.report import geom_label
 from mjscene.scene import Scene
+from mjscene.setpoints import SetPoints
 from mjscene.spec import SceneSpec
+from mjscene.stability import unstable_gains
+from mjscene.switching import ModeControl
 
 __all__ = ["Built", "build_model", "build_scene"]
 
@@ -30,7 +35,10 @@ class Built:
 
     composition: Composition
     model: Any
+    data: Any
     start: StateRow
+    plan: ModePlan
+    control: ModeControl
 
 
 def build_scene(spec: SceneSpec) -> Scene:
@@ -68,15 +76,38 @@ def build_model(spec: SceneSpec) -> Built:
         ComposeError: As ``build_scene``.
     """
     composition = compose(spec)
+    plan = add_modes(composition)
+    owners = mode_owners(composition)
+    _assign_groups(composition.mjspec, plan, owners)
     with Captured() as captured:
         try:
             model = composition.mjspec.compile()
         except (ValueError, RuntimeError) as error:
             raise _explain(composition, str(error)) from error
     composition.warnings += [m for m in captured.messages if m not in composition.warnings]
-    start = fill_keyframes(model, composition)
+    data = mujoco.MjData(model)
+    control = ModeControl(model, data, plan, owners)
+    start = fill_keyframes(model, composition, SetPoints(model, data, control).fill)
     composition.warnings += _floor_warnings(model)
-    return Built(composition, model, start)
+    composition.warnings += unstable_gains(model, control.table)
+    return Built(composition, model, data, start, plan, control)
+
+
+def mode_owners(scene: Composition) -> list[Owner]:
+    """Those who have a slot of actuator groups: robots, then attachments with modes."""
+    robots = [o for o in scene.owners if o.kind == "robot"]
+    return robots + [o for o in scene.owners if o.kind == "attachment" and o.spec.modes]  # type: ignore[union-attr]
+
+
+def _assign_groups(mjspec: Any, plan: ModePlan, owners: list[Owner]) -> None:
+    """Put every managed actuator into the group it is compiled with."""
+    index = {id(owner): i for i, owner in enumerate(owners)}
+    row_owner = np.array([index.get(id(j.owner), -1) for j in plan.joints], dtype=np.intp)
+    groups = GroupPlan(row_owner, np.zeros(0, dtype=np.intp), len(owners))
+    for joint, owner in zip(plan.joints, row_owner.tolist(), strict=True):
+        for mode, name in joint.actuators.items():
+            acting = mode == joint.initial
+            mjspec.actuator(name).group = groups.compiled_group(owner, mode, acting)
 
 
 def _explain(scene: Composition, message: str) -> ComposeError:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.owners import Owner
+from mjscene.joints import JointTable
 from mjscene.snapshot import ELEMENTS, Snapshot
+from mjscene.switching import ModeControl
 
-__all__ = ["carry_over", "element_keys"]
+__all__ = ["Running", "carry_over", "element_keys"]
 
 Ints = NDArray[np.intp]
 # qpos and qvel numbers per joint type, in the order of mjtJoint: free, ball, slide, hinge.
@@ -34,21 +36,36 @@ _OBJECTS = {
 }
 
 
-def carry_over(
-    old: tuple[Any, Any, list[Owner]], new: tuple[Any, Any, list[Owner]], as_built: Snapshot
-) -> None:
+@dataclass(frozen=True)
+class Running:
+    """A scene while it runs: model, data and the modes of its joints."""
+
+    model: Any
+    data: Any
+    control: ModeControl
+
+
+def carry_over(old: Running, new: Running, as_built: Snapshot) -> None:
     """Carry state, controls and changed values of everything that is in both scenes over.
 
     Args:
-        old: Model, data and owners of the scene that was.
-        new: Model, data and owners of the scene that is to be, at its start; changed in place.
+        old: The scene that was.
+        new: The scene that is to be, at its start; changed in place.
         as_built: The old model as it was built: what differs from it now was changed since.
     """
-    old_model, old_data, _ = old
-    new_model, new_data, _ = new
-    maps = {kind: _pairs(old_model, new_model, kind) for kind in ELEMENTS}
-    _carry_changes(old_model, new_model, maps, as_built)
-    _carry_state(old_model, old_data, new_model, new_data, maps)
+    maps = {kind: _pairs(old.model, new.model, kind) for kind in ELEMENTS}
+    _carry_changes(old.model, new.model, maps, as_built)
+    _carry_state(old.model, old.data, new.model, new.data, maps)
+    _carry_modes(old.control.table, new.control)
+
+
+def _carry_modes(old: JointTable, new: ModeControl) -> None:
+    """Modes and commands; only objects change, so that the joints that take commands stay."""
+    pending = old.command.tobytes() != old.written
+    new.take_modes(old.mode)
+    new.table.command[:] = old.command
+    new.table.primed[:] = old.primed
+    new.table.written = b"" if pending else new.table.command.tobytes()
 
 
 def element_keys(model: Any, kind: str) -> list[tuple[Any, ...]]:

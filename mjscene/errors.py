@@ -19,6 +19,7 @@ __all__ = [
     "MjsceneWarning",
     "ModeError",
     "SpecError",
+    "UnknownNameError",
     "close_matches",
 ]
 
@@ -127,6 +128,13 @@ class ModeError(MjsceneError):
 
 class CommandError(MjsceneError):
     """A command that names no such object or joint, or has the wrong size or values."""
+
+
+class UnknownNameError(MjsceneError, KeyError):
+    """A name that nothing in the scene has."""
+
+    def __str__(self) -> str:
+        return self._text()  # KeyError would show the repr of the message
 
 
 class MjsceneWarning(UserWarning):

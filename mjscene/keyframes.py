@@ -7,6 +7,7 @@ owner's numbers come from its file, moved with its placement; everybody else is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from mjscene.spec import SceneObject
 __all__ = ["Addresses", "StateRow", "fill_keyframes", "owner_addresses"]
 
 Array = NDArray[np.float64]
+Fill = Callable[["StateRow", NDArray[np.bool_]], None]
 Ints = NDArray[np.intp]
 JNT = mujoco.mjtJoint
 OBJ = mujoco.mjtObj
@@ -155,12 +157,13 @@ class StateRow:
             getattr(model, f"key_{name}")[key] = getattr(self, name).reshape(-1)
 
 
-def fill_keyframes(model: Any, scene: Composition) -> StateRow:
+def fill_keyframes(model: Any, scene: Composition, fill: Fill) -> StateRow:
     """Make the model's keyframes whole, in place.
 
     Args:
         model: The compiled scene.
         scene: What it was compiled from.
+        fill: Fills the controls that no file gives in a state, told which were given (nu,).
 
     Returns:
         The start state: every robot at its ``home``, else at ``qpos0``.
@@ -178,20 +181,28 @@ def fill_keyframes(model: Any, scene: Composition) -> StateRow:
             if owner.world_from_file is not None and not owner.world_from_file.is_identity:
                 row.move(places[id(owner)], owner.world_from_file)
             authored[id(owner), name] = row
-    start = StateRow.reference(model)
+    start, given = StateRow.reference(model), np.zeros(model.nu, dtype=bool)
     for owner in owners:
         _apply_home(model, start, owner, places[id(owner)], authored)
-    for owner in owners:
-        for name in owner.authored("key"):
-            row = start.copy()
-            row.take(authored[id(owner), name], places[id(owner)])
-            row.write_key(model, mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, owner.prefix + name))
-    for name, sharing in scene.keyframes.items():
-        row = start.copy()
+        _mark_given(given, owner, getattr(owner.spec, "home", None), places[id(owner)])
+    wanted = [(o.prefix + name, name, [o]) for o in owners for name in o.authored("key")]
+    wanted += [(name, name, sharing) for name, sharing in scene.keyframes.items()]
+    for full, name, sharing in wanted:
+        row, row_given = start.copy(), given.copy()
         for owner in sharing:
             row.take(authored[id(owner), name], places[id(owner)])
-        row.write_key(model, mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, name))
+            row_given[places[id(owner)].ctrl] = False
+            _mark_given(row_given, owner, name, places[id(owner)])
+        fill(row, row_given)
+        row.write_key(model, mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, full))
+    fill(start, given)
     return start
+
+
+def _mark_given(given: NDArray[np.bool_], owner: Owner, key: Any, at: Addresses) -> None:
+    """Mark an owner's controls as given if a keyframe of its file gives them."""
+    if owner.source is not None and key in owner.source.keys_with_ctrl:
+        given[at.ctrl] = True
 
 
 def _apply_home(

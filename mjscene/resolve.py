@@ -38,8 +38,12 @@ def resolve(source: Source, where: str | None) -> None:
         spec.compiler.fusestatic = False
     _name_joints(source)
     _name_actuators(source)
-    if _has_pending_keys(source):
+    pending = _has_pending_keys(source)
+    if pending:
         _compile(source, where)
+    source.keys_with_ctrl = frozenset(
+        k.name for k in spec.keys if (any(k.ctrl) if pending else len(k.ctrl))
+    )
     if spec.compiler.settotalmass > 0:
         _set_masses(source, _compile(source, where))
     if _has_lengthrange_options(spec):

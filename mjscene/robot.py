@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import MjsceneError, close_matches
+from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
 from mjscene.keyframes import Addresses, owner_addresses
 from mjscene.owners import Owner
 from mjscene.poses import xyzw
 from mjscene.sources import KINDS
+from mjscene.spec import CtrlMode
+from mjscene.switching import Transfer
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Handles", "Robot"]
 
 _SCALAR = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
 
 
 class Handles(Mapping[str, "Robot"]):
@@ -51,17 +56,12 @@ class Handles(Mapping[str, "Robot"]):
         return f"{self._what}s: {', '.join(self._handles) or 'none'}"
 
 
-class UnknownNameError(MjsceneError, KeyError):
-    """A name that nothing in the scene has."""
-
-    def __str__(self) -> str:
-        return self._text()
-
-
 class Robot:
     """A robot of the scene, or an attachment of one.
 
     It stays valid when objects are added or removed. Indices are into the scene's current model.
+    Joint vectors have one order: its own joints that take commands, in model order, then those of
+    its attachments.
 
     Attributes:
         name: Its name in the scene; an attachment's within its robot.
@@ -71,64 +71,204 @@ class Robot:
 
     def __init__(self, scene: Scene, owner: Owner, name: str) -> None:
         self._scene = scene
-        self._owner = owner
         self.name = name
         self.prefix = owner.prefix
         self._attached: dict[str, Robot] = {}
         self.attachments = Handles(self._attached, "attachment")
-        self._at: Addresses = owner_addresses(scene.model, owner)
+        self._bind(owner)
 
     def _bind(self, owner: Owner) -> None:
         """Follow the scene to a new model."""
         self._owner = owner
-        self._at = owner_addresses(self._scene.model, owner)
+        self._at: Addresses = owner_addresses(self._scene.model, owner)
+        mine = set(owner.names.get("joint", ()))
+        names = self._scene.control.table.names
+        self.own_rows: Ints = np.flatnonzero([n in mine for n in names])
+        self.own_rows.setflags(write=False)
 
     def __repr__(self) -> str:
         return f"<{self._owner.title}, {len(self.joint_names)} joints>"
+
+    @property
+    def title(self) -> str:
+        """What it is called in messages."""
+        return self._owner.title
 
     @property
     def spec(self) -> Any:
         """What the scene's spec says of it."""
         return self._owner.spec
 
-    @property
-    def own_joint_ids(self) -> NDArray[np.intp]:
-        """Model ids of its own hinge and slide joints, without its attachments' (n,)."""
-        types = self._scene.model.jnt_type[self._at.joints]
-        return self._at.joints[np.isin(types, _SCALAR)]
+    # -- joints that take commands ---------------------------------------------------------------
 
     @property
-    def joint_ids(self) -> NDArray[np.intp]:
-        """Model ids of its hinge and slide joints in model order, then its attachments' (n,)."""
-        parts = [self.own_joint_ids, *(a.joint_ids for a in self._attached.values())]
-        return np.concatenate(parts)
+    def rows(self) -> slice:
+        """Where its joints and its attachments' are in the scene's joint vectors."""
+        parts = [self.own_rows, *(a.own_rows for a in self._attached.values())]
+        rows = np.concatenate(parts)
+        return slice(int(rows.min()), int(rows.max()) + 1) if len(rows) else slice(0, 0)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """The scene's names of ``joint_ids``."""
-        return tuple(self._scene.model.joint(int(j)).name for j in self.joint_ids)
+        """The scene's names of its joints that take commands, and its attachments'."""
+        return self._scene.control.table.names[self.rows]
+
+    def row_of(self, joint: str, where: str) -> int:
+        """The row in the scene's joint vectors of a joint, by the scene's or the file's own name.
+
+        Raises:
+            ModeError: It has no such joint that takes commands.
+        """
+        names = self.joint_names
+        owners = [self._owner, *(a._owner for a in self._attached.values())]
+        for full in (joint, *(o.scene_name("joint", joint) for o in owners)):
+            if full in names:
+                return int(self.rows.start) + names.index(full)
+        known = full if full is not None else joint
+        passive = any(
+            full in o.names.get("joint", ())
+            for o in owners
+            for full in (joint, o.scene_name("joint", joint))
+        )
+        raise ModeError(
+            f"{self.title} has no joint {known!r} that takes commands",
+            where=where,
+            given=joint,
+            close=close_matches(joint, names),
+            allowed=names,
+            element=joint,
+            hint=f"it is a joint without a drive: name it in a CtrlModeSpec(joints=[{joint!r}])"
+            if passive
+            else None,
+        )
 
     @property
-    def qpos_adr(self) -> NDArray[np.intp]:
-        """Addresses of ``joint_ids`` in ``data.qpos`` (n,)."""
-        return np.asarray(self._scene.model.jnt_qposadr[self.joint_ids], dtype=np.intp)
+    def command(self) -> Array:
+        """Commands of its joints (n,), each in the unit of its mode, in joint space: a view.
+
+        Write to it (``robot.command[:] = q``) or assign; it takes effect at the next step and
+        persists until it is replaced.
+        """
+        return self._scene.control.table.command[self.rows]
+
+    @command.setter
+    def command(self, value: Sequence[float] | Array) -> None:
+        """Set all its commands.
+
+        Raises:
+            CommandError: A wrong count, or a number that is not finite; nothing has changed.
+        """
+        self.command[:] = self._checked(value, "command")
+
+    def _checked(self, value: Any, what: str) -> Array:
+        numbers = np.asarray(value, dtype=float)
+        count = len(self.joint_names)
+        if numbers.shape != (count,):
+            raise CommandError(
+                f"{self.title} has {count} joints that take commands, got {numbers.size} numbers",
+                where=what,
+                given=value,
+                allowed=self.joint_names,
+            )
+        if not np.isfinite(numbers).all():
+            k = int(np.flatnonzero(~np.isfinite(numbers))[0])
+            raise CommandError(
+                f"the command of {self.joint_names[k]!r} is {numbers[k]}",
+                where=f"{what}[{k}]",
+                given=value,
+                element=self.joint_names[k],
+            )
+        return numbers
 
     @property
-    def dof_adr(self) -> NDArray[np.intp]:
-        """Addresses of ``joint_ids`` in ``data.qvel`` (n,)."""
-        return np.asarray(self._scene.model.jnt_dofadr[self.joint_ids], dtype=np.intp)
+    def saturated(self) -> NDArray[np.bool_]:
+        """Whether each command is beyond its actuator's range and is clamped by MuJoCo (n,)."""
+        return self._scene.control.saturated()[self.rows]
 
     @property
-    def ctrl_adr(self) -> NDArray[np.intp]:
-        """Addresses of its and its attachments' controls in ``data.ctrl`` (n,)."""
-        parts = [self._at.ctrl, *(a.ctrl_adr for a in self._attached.values())]
-        return np.concatenate(parts)
+    def command_limits(self) -> Array:
+        """The range of each command in its mode's unit (n, 2); infinite where there is none."""
+        return self._scene.control.command_limits()[self.rows]
+
+    @property
+    def ctrl_modes(self) -> tuple[CtrlMode | None, ...]:
+        """The mode of each joint; None while only an unmanaged actuator moves it."""
+        modes = self._scene.control.table.mode[self.rows].tolist()
+        return tuple(CtrlMode(m) if m >= 0 else None for m in modes)
+
+    @property
+    def ctrl_mode(self) -> CtrlMode | None:
+        """The mode of all its joints, or None when they differ."""
+        modes = set(self.ctrl_modes)
+        return modes.pop() if len(modes) == 1 else None
+
+    @property
+    def offers(self) -> Mapping[str, tuple[CtrlMode, ...]]:
+        """The modes that each joint can be in, by the scene's joint names."""
+        actuators = self._scene.control.table.actuators[self.rows]
+        return MappingProxyType(
+            {
+                name: tuple(m for m in CtrlMode if ids[m] >= 0)
+                for name, ids in zip(self.joint_names, actuators, strict=True)
+            }
+        )
+
+    def set_control_mode(
+        self,
+        mode: CtrlMode | str | None,
+        joints: Sequence[str] | None = None,
+        transfer: Transfer | str = Transfer.BUMPLESS,
+    ) -> None:
+        """Switch its joints into a mode; see ``Scene.set_control_mode``.
+
+        Raises:
+            ModeError: No such joint, or the mode is not offered; nothing has changed.
+        """
+        self._scene.set_control_mode(self, mode, joints, transfer)
+
+    def prime(self, mode: CtrlMode, command: Sequence[float] | Array) -> None:
+        """Give the commands that a later switch into ``mode`` with ``Transfer.KEEP`` starts with.
+
+        Args:
+            mode: The mode.
+            command: One number per joint (n,), in that mode's unit.
+
+        Raises:
+            CommandError: A wrong count, or a number that is not finite; nothing has changed.
+        """
+        self._scene.control.table.primed[self.rows, int(CtrlMode(mode))] = self._checked(
+            command, "prime.command"
+        )
+
+    # -- where it is in the model ----------------------------------------------------------------
+
+    @property
+    def joint_ids(self) -> Ints:
+        """Model ids of ``joint_names`` (n,)."""
+        return self._scene.control.table.joint_ids[self.rows]
+
+    @property
+    def qpos_adr(self) -> Ints:
+        """Addresses of ``joint_names`` in ``data.qpos`` (n,)."""
+        return self._scene.control.table.qpos_adr[self.rows]
+
+    @property
+    def dof_adr(self) -> Ints:
+        """Addresses of ``joint_names`` in ``data.qvel`` (n,)."""
+        return self._scene.control.table.dof_adr[self.rows]
+
+    @property
+    def all_joint_names(self) -> tuple[str, ...]:
+        """All hinge and slide joints of its own file, driven or not, by the scene's names."""
+        model = self._scene.model
+        own = self._at.joints[np.isin(model.jnt_type[self._at.joints], _SCALAR)]
+        return tuple(str(model.joint(int(j)).name) for j in own)
 
     def names(self, kind: str) -> tuple[str, ...]:
         """The scene's names of its own elements of a kind (``body``, ``geom``, ``sensor`` …).
 
         Raises:
-            MjsceneError: There is no such kind.
+            UnknownNameError: There is no such kind.
         """
         known = self._owner.names
         if kind not in known and kind not in KINDS:
@@ -156,7 +296,7 @@ class Robot:
         return bodies[0] if bodies else "world"
 
     @property
-    def base_pose(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def base_pose(self) -> tuple[Array, Array]:
         """World pose of ``base_body``: position (3,) [m] and quaternion (4,) xyzw, copies."""
         data = self._scene.data
         body = self._scene.model.body(self.base_body).id

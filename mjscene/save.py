@@ -122,6 +122,8 @@ def _as_xml(scene: Composition, model: Any) -> str:
                 where="save",
                 hint="save it as .mjb",
             ) from error
+        for i in range(model.nactuator):  # copy_back leaves whole numbers alone
+            spec.actuator(model.actuator(i).name).group = int(model.actuator_group[i])
         spec.compiler.savecompiled = False
         try:
             return str(spec.to_xml())

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mujoco
+import numpy as np
+from numpy.typing import NDArray
 
-from mjscene.carry import carry_over
-from mjscene.errors import ComposeError, SpecError, close_matches
+from mjscene.actuators import Actuators
+from mjscene.carry import Running, carry_over
+from mjscene.errors import ComposeError, ModeError, SpecError, close_matches
 from mjscene.keyframes import StateRow
 from mjscene.messages import Captured
 from mjscene.owners import Owner
 from mjscene.report import SceneReport, make_report
+from mjscene.requests import as_requests, set_modes
 from mjscene.robot import Handles, Robot
 from mjscene.save import save_scene
 from mjscene.snapshot import Snapshot
-from mjscene.spec import SceneObject, SceneSpec
+from mjscene.spec import CtrlMode, SceneObject, SceneSpec
+from mjscene.state import SceneState, read_state, write_state
+from mjscene.switching import ModeControl, Transfer
 
 if TYPE_CHECKING:
     from mjscene.build import Built
@@ -37,6 +43,7 @@ class Scene:
         robots: Handles by name; they stay valid when objects change.
         report: What became of the spec; prints as a table.
         mjspec: The composed MjSpec.
+        control: The modes of all joints.
     """
 
     def __init__(self, built: Built, rebuild: Callable[[SceneSpec], Built]) -> None:
@@ -60,7 +67,9 @@ class Scene:
         self.spec: SceneSpec = built.composition.spec
         self.mjspec: Any = built.composition.mjspec
         self.model: Any = built.model
-        self.data: Any = mujoco.MjData(built.model)
+        self.data: Any = built.data
+        self.control: ModeControl = built.control
+        self._plan = built.plan
         self._as_built = Snapshot(built.model)
 
     def _owners(self) -> list[Owner]:
@@ -79,11 +88,15 @@ class Scene:
     def step(self, n: int = 1) -> None:
         """Advance by ``n`` steps of ``model.opt.timestep``.
 
+        Commands that have changed are written into ``data.ctrl`` first.
+
         Raises:
             SpecError: ``n`` is no whole number >= 1.
+            CommandError: A command is not finite; nothing has happened.
         """
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise SpecError(f"expected a whole number of steps >= 1, got {n!r}", where="step.n")
+        self.control.table.write(self.data.ctrl)
         with Captured(python=False) as captured:
             mujoco.mj_step(self.model, self.data, n)
         captured.emit(stacklevel=2)
@@ -99,14 +112,17 @@ class Scene:
         captured.emit(stacklevel=2)
         self.data.qacc_warmstart[:] = warmstart
 
-    def reset(self, keyframe: str | None = None) -> None:
+    def reset(self, keyframe: str | None = None, *, keep_modes: bool = False) -> None:
         """Go back to the start pose, or to a keyframe.
 
         Without a keyframe every robot is at its ``home``, else at its file's reference pose, at
-        rest, at time 0. Objects are where the spec put them.
+        rest, at time 0. Objects are where the spec put them. Joints are in their initial modes,
+        with commands that hold the pose (in TORQUE by a file's own motor: what its keyframe gives,
+        else none).
 
         Args:
             keyframe: A keyframe's name: a merged one (``home``) or a robot's (``left/home``).
+            keep_modes: Stay in the modes of now instead.
 
         Raises:
             ComposeError: There is no such keyframe.
@@ -132,6 +148,97 @@ class Scene:
                     allowed=known,
                 )
             mujoco.mj_resetDataKeyframe(self.model, self.data, key)
+        table = self.control.table
+        self.control.take_modes(table.mode.copy() if keep_modes else table.initial)
+        self.forward()
+
+    def set_control_mode(
+        self,
+        robot: Any,
+        mode: CtrlMode | str | None = None,
+        joints: Sequence[str] | None = None,
+        transfer: Transfer | str = Transfer.BUMPLESS,
+    ) -> None:
+        """Switch joints into a mode. Nothing jumps, and nothing else is touched.
+
+        Args:
+            robot: A robot's name (an attachment with modes of its own is ``robot.attachment``), a
+                handle, several of these, or a mapping of names to modes: all switch at once.
+            mode: The new mode; None gives joints back to an unmanaged drive that moves them.
+            joints: The joints to switch, by the file's or the scene's names. By default every
+                joint of the robot that offers the mode; the others stay in theirs.
+            transfer: How the first command is chosen: so that the effort stays (``BUMPLESS``), to
+                hold the position (``HOLD``), or as primed (``KEEP``).
+
+        Raises:
+            ModeError: No such robot or joint, or the mode is not offered; nothing has changed.
+        """
+        set_modes(self, as_requests(robot, mode, joints), transfer)
+
+    def handle(self, name: str) -> Robot:
+        """The handle of a robot, or of an attachment as ``robot.attachment``.
+
+        Raises:
+            ModeError: There is none of that name.
+        """
+        robot = self._handles.get(name)
+        if robot is not None:
+            return robot
+        known = {
+            f"{label}.{part}": attached
+            for label, handle in self._handles.items()
+            for part, attached in handle._attached.items()
+        }
+        if name not in known:
+            names = (*self._handles, *known)
+            raise ModeError(
+                f"there is no robot {name!r}",
+                given=name,
+                close=close_matches(str(name), names),
+                allowed=names,
+            )
+        return known[name]
+
+    @property
+    def command(self) -> NDArray[np.float64]:
+        """Commands of all joints that take them (n,), robot by robot; a view to write to.
+
+        Each is in the unit of its joint's mode, in joint space: rad or m, N·m or N, rad/s or m/s.
+        They take effect at the next step and persist until they are replaced.
+        """
+        return self.control.table.command
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints of ``command``, by the scene's names."""
+        return self.control.table.names
+
+    @property
+    def actuators(self) -> Actuators:
+        """All actuators by name; those of ``unmanaged`` have controls to set."""
+        return Actuators(self)
+
+    @property
+    def actuator_names(self) -> tuple[str, ...]:
+        """The scene's names of all actuators, in model order."""
+        return tuple(self.model.actuator(i).name for i in range(self.model.nactuator))
+
+    @property
+    def unmanaged(self) -> tuple[str, ...]:
+        """Actuators that give no joint a mode: tendons, muscles, and those their file disables."""
+        return tuple(self._plan.unmanaged)
+
+    def get_state(self) -> SceneState:
+        """The whole state: MuJoCo's, modes and commands. It can be put back any number of times."""
+        return read_state(self.model, self.data, self.control)
+
+    def set_state(self, state: SceneState) -> None:
+        """Put a state back.
+
+        Raises:
+            ComposeError: It is of a scene with other joints or objects; nothing has changed.
+        """
+        write_state(self.model, self.data, self.control, state)
         self.forward()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -187,13 +294,14 @@ class Scene:
     def _change(self, spec: SceneSpec) -> None:
         """Become the scene of another spec and carry over what survives."""
         built = self._rebuild(spec)
-        model, data, as_built, owners = self.model, self.data, self._as_built, self._owners()
+        was = Running(self.model, self.data, self.control)
+        as_built = self._as_built
         self._take(built)
         self.reset()
-        start_report = make_report(built.composition, self.model, self.data)
-        carry_over((model, data, owners), (self.model, self.data, self._owners()), as_built)
+        report = make_report(built.composition, self.model, self.data)
+        carry_over(was, Running(self.model, self.data, self.control), as_built)
         self.forward()
-        self.report = start_report
+        self.report = report
         for owner in self._owners():
             if owner.kind == "robot":
                 self._handles[owner.label]._bind(owner)

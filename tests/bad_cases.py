@@ -20,7 +20,9 @@ ARM = """<mujoco model="arm"><worldbody><body name="link"><joint name="j" axis="
 FLOAT = """<mujoco model="fl"><worldbody><body name="base" pos="0 0 1"><freejoint name="root"/>
  <geom size=".1" mass="1"/></body></worldbody>
  <keyframe><key name="home" qpos="0 0 1 1 0 0 0"/></keyframe></mujoco>"""
-BLOCK = '<mujoco model="block"><worldbody><body name="b"><geom size=".1"/></body></worldbody></mujoco>'
+BLOCK = (
+    '<mujoco model="block"><worldbody><body name="b"><geom size=".1"/></body></worldbody></mujoco>'
+)
 # A tetrahedron.
 MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 

@@ -6,6 +6,7 @@ A case carries its number (F01 …) in the name of its tests; the models are tho
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -13,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mjscene
+from mjscene.messages import Captured
 
 __all__ = [
     "ARM",
     "FLOAT",
     "OBJ",
     "ROD",
+    "alone",
     "arm",
     "build",
     "ids",
@@ -49,6 +52,14 @@ ROD = """<mujoco model="rod"><option integrator="implicitfast" timestep="0.002"/
 FLOAT = """<mujoco model="fl"><worldbody><body name="base" pos="0 0 1"><freejoint name="root"/>
  <geom size=".1" mass="1"/></body></worldbody>
  <keyframe><key name="home" qpos="0 0 1 1 0 0 0"/></keyframe></mujoco>"""
+
+
+def alone(source: str | Path) -> Any:
+    """The model of a file or text by itself; what MuJoCo warns of is not written anywhere."""
+    with Captured():
+        if isinstance(source, Path):
+            return mujoco.MjModel.from_xml_path(str(source))
+        return mujoco.MjModel.from_xml_string(source)
 
 
 def arm(value: float) -> str:

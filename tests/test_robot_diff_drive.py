@@ -27,6 +27,18 @@ GEAR = 8 * 1.5
 MOTOR_PEAK_TORQUE, MOTOR_RATED_TORQUE = 2.85, 0.95
 MAX_SPEED, MAX_ACCELERATION = 1.5, 2.4
 
+# Lowest and highest corner of every geom of the body, and of a rim and its mark about the axle.
+EXTENTS = {
+    "lower_shell": ((DECK_REAR, -0.205, CLEARANCE), (DECK_FRONT, 0.205, 0.265)),
+    "upper_shell": ((DECK_REAR, -DECK_WIDTH / 2, 0.265), (DECK_FRONT, DECK_WIDTH / 2, 0.348)),
+    "deck": ((DECK_REAR, -DECK_WIDTH / 2, 0.348), (DECK_FRONT, DECK_WIDTH / 2, DECK_HEIGHT)),
+    "scanner_housing": ((DECK_FRONT, -0.15, 0.16), (FRONT, 0.15, 0.259)),
+    "scanner": ((0.18, -0.05, CLEARANCE), (0.28, 0.05, 0.16)),
+    "rear_bumper": ((REAR, -0.205, 0.09), (DECK_REAR, 0.205, 0.17)),
+    "caster": ((CASTER_X - 0.05, -0.05, 0), (CASTER_X + 0.05, 0.05, 0.1)),
+}
+RIM_RADIUS, MARK_RADIUS, MARK_X = 0.080, 0.012, 0.050
+
 BASE_MASS = MASS - 2 * WHEEL_MASS
 COM_X = (DECK_FRONT + DECK_REAR) / 2
 WHEEL_INERTIA = WHEEL_MASS * WHEEL_RADIUS**2 / 2
@@ -40,7 +52,7 @@ def on_floor(
     spec = mujoco.MjSpec.from_file(str(XML))
     spec.option.integrator = integrator
     spec.worldbody.add_geom(
-        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], friction=[0.1, 0, 0]
+        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], friction=[1.5, 0, 0]
     )
     if load:
         site = spec.site("mount_site")
@@ -83,7 +95,7 @@ def rolling_radius(data: mujoco.MjData) -> float:
 def test_file_keeps_the_rules_of_the_shipped_models() -> None:
     root = ElementTree.parse(XML).getroot()
     assert root.find("compiler").get("angle") == "radian"
-    assert root.find("worldbody").findall("geom") == []
+    assert root.find("worldbody/geom") is None
     assert not {node.tag for node in root.iter()} & {"mesh", "light", "hfield", "option"}
     sections = ["worldbody", "contact", "actuator", "sensor", "keyframe"]
     parts = [part for name in sections for part in root.find(name).iter() if part.tag != name]
@@ -112,19 +124,24 @@ def test_outline_is_the_data_sheets() -> None:
     model = mujoco.MjModel.from_xml_path(str(XML))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    boxes = [i for i in range(model.ngeom) if model.geom_type[i] == mujoco.mjtGeom.mjGEOM_BOX]
-    low = np.min([data.geom_xpos[i] - model.geom_size[i] for i in boxes], axis=0)
-    high = np.max([data.geom_xpos[i] + model.geom_size[i] for i in boxes], axis=0)
-    np.testing.assert_allclose([low[0], high[0]], [REAR, FRONT], atol=1e-12)
-    np.testing.assert_allclose([low[2], high[2]], [CLEARANCE, DECK_HEIGHT], atol=1e-12)
-    assert high[1] - low[1] == pytest.approx(DECK_WIDTH, abs=1e-12)
+    for name, corners in EXTENTS.items():
+        middle, half = np.mean(corners, axis=0), np.diff(corners, axis=0)[0] / 2
+        np.testing.assert_allclose(data.geom(name).xpos, middle, atol=1e-12, err_msg=name)
+        box = model.geom_aabb[model.geom(name).id, 3:]
+        np.testing.assert_allclose(box, half, atol=1e-12, err_msg=name)
     np.testing.assert_allclose(data.site("mount_site").xpos, [COM_X, 0, DECK_HEIGHT], atol=1e-12)
-    assert data.geom("caster").xpos[0] == CASTER_X
+    np.testing.assert_allclose(data.site("scanner_site").xpos, [0.230, 0, 0.110], atol=1e-12)
     for side, sign in zip(SIDES, (1, -1), strict=True):
         place = [0, sign * TRACK / 2, WHEEL_RADIUS]
         np.testing.assert_allclose(data.geom(f"{side}_tyre").xpos, place, atol=1e-12)
         size = [WHEEL_RADIUS, WHEEL_WIDTH / 2, WHEEL_RADIUS]
         np.testing.assert_allclose(model.geom(f"{side}_tyre").size, size, atol=1e-12)
+        for name, radius, x in (("rim", RIM_RADIUS, 0), ("spoke", MARK_RADIUS, MARK_X)):
+            geom = model.geom(f"{side}_{name}")
+            np.testing.assert_allclose(geom.pos, [x, 0, 0], atol=1e-12)
+            np.testing.assert_allclose(geom.size[:2], [radius, WHEEL_WIDTH / 2], atol=3e-4)
+            assert data.geom(geom.id).xmat[5] == pytest.approx(-1)  # its axis along the axle
+            assert geom.contype[0] == geom.conaffinity[0] == 0
 
 
 def test_drives_have_the_motors_torque_and_speed() -> None:
@@ -170,8 +187,9 @@ def test_caster_is_frictionless_on_any_floor() -> None:
     model, data = on_floor()
     dims = {contact.dim for contact in data.contact if model.geom("caster").id in contact.geom}
     assert dims == {1}
+    np.testing.assert_array_equal(model.geom("caster").friction, 0)
     friction = [contact.friction[0] for contact in data.contact if contact.dim == 3]
-    assert friction == [0.8, 0.8]  # the tyre's, though the floor of this test has 0.1
+    assert friction == [0.8, 0.8]  # the tyre's, though the floor of this test has 1.5
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,6 +28,21 @@ FINGER_MASS = 0.0291
 HAND_MASS_CAD = 0.6544
 HAND_INERTIA_CAD = np.array([[1860.0, 0, 0], [0, 300.0, -20.0], [0, -20.0, 1740.0]]) * 1e-6
 FINGER_INERTIA_CAD = np.array([[8.49, 0, 0], [0, 8.53, -1.06], [0, -1.06, 1.77]]) * 1e-6
+
+HAND_COM = (0.0, 0.0119, 0.0207)
+FINGER_COM = (0.0, 0.015285, 0.0219675)
+
+# Lowest and highest corner of every geom, fingers closed (README, "Lengths"); right mirrors left.
+TOP = TCP_HEIGHT + 0.0185 / 2
+EXTENTS = {
+    "hand_flange": ((-0.0315, -0.0315, 0), (0.0315, 0.0315, 0.012)),
+    "hand_housing": ((-0.03, -0.06, 0.012), (0.03, 0.06, 0.051)),
+    "hand_end_left": ((-0.03, 0.03, 0.0123), (0.03, 0.09, 0.0507)),
+    "hand_rail": ((-0.013, -0.076, 0.051), (0.013, 0.076, RAIL_HEIGHT)),
+    "left_carriage": ((-0.011, 0.004, RAIL_HEIGHT), (0.011, 0.026, RAIL_HEIGHT + 0.02)),
+    "left_link": ((-0.00875, 0.012, TOP - 0.0345), (0.00875, 0.02, TOP)),
+    "left_pad": ((-0.00875, 0, TOP - 0.0185), (0.00875, 0.012, TOP)),
+}
 
 GRAVITY = 9.81
 BOX_EDGE = 0.04
@@ -67,17 +81,12 @@ def grasp(
         name="box", pos=rotation.reshape(3, 3) @ [0, 0, TCP_HEIGHT], quat=hand_quat
     )
     body.add_freejoint()
-    body.add_geom(
-        name="box",
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[BOX_EDGE / 2] * 3,
-        mass=box_mass,
-        friction=[box_friction, 0, 0],
-    )
+    size, friction = [BOX_EDGE / 2] * 3, [box_friction, 0, 0]
+    shape = mujoco.mjtGeom.mjGEOM_BOX
+    body.add_geom(name="box", type=shape, size=size, mass=box_mass, friction=friction)
     model = spec.compile()
     data = mujoco.MjData(model)
-    for finger in FINGERS:
-        data.joint(f"{finger}_finger_joint").qpos = STROKE / 2
+    data.qpos[[model.joint(f"{finger}_finger_joint").qposadr[0] for finger in FINGERS]] = STROKE / 2
     data.ctrl[0] = command
     model.opt.gravity[:] = 0
     run(model, data, 1.5)
@@ -117,7 +126,7 @@ def test_file_keeps_the_rules_of_the_shipped_models() -> None:
     root = ElementTree.parse(XML).getroot()
     assert root.find("option").attrib == {"cone": "elliptic", "impratio": "10"}
     assert root.find("compiler").get("angle") == "radian"
-    assert root.find("worldbody").findall("geom") == []
+    assert root.find("worldbody/geom") is None
     assert not {node.tag for node in root.iter()} & {"mesh", "light", "hfield"}
     sections = ["worldbody", "contact", "tendon", "equality", "actuator", "sensor", "keyframe"]
     parts = [part for name in sections for part in root.find(name).iter() if part.tag != name]
@@ -134,27 +143,48 @@ def test_mass_and_inertia_are_the_published_ones(model: mujoco.MjModel) -> None:
     assert model.body("hand").mass[0] == pytest.approx(hand_mass, abs=1e-12)
     expected = {"hand": HAND_INERTIA_CAD * hand_mass / HAND_MASS_CAD}
     expected |= {f"{finger}_finger": FINGER_INERTIA_CAD for finger in FINGERS}
+    centres = {"hand": HAND_COM, "left_finger": FINGER_COM, "right_finger": FINGER_COM}
     for body, inertia in expected.items():
+        np.testing.assert_allclose(model.body(body).ipos, centres[body], atol=1e-12)
         # The file gives four digits of the scaled values: half a unit of the last is 5e-7 / 3.1e-4.
         principal = np.sort(np.linalg.eigvalsh(inertia))
         np.testing.assert_allclose(np.sort(model.body(body).inertia), principal, rtol=2e-3)
 
 
+def test_shape_is_the_readmes(model: mujoco.MjModel) -> None:
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    mirror = {name.replace("left", "right"): name for name in EXTENTS}
+    assert EXTENTS.keys() | mirror.keys() == {model.geom(i).name for i in range(model.ngeom)}
+    for name, left in {**mirror, **dict.fromkeys(EXTENTS)}.items():
+        middle = np.mean(EXTENTS[left or name], axis=0) * [1, -1 if left else 1, 1]
+        half = np.diff(EXTENTS[left or name], axis=0)[0] / 2
+        np.testing.assert_allclose(data.geom(name).xpos, middle, atol=1e-9, err_msg=name)
+        box = model.geom_aabb[model.geom(name).id, 3:]
+        np.testing.assert_allclose(box, half, atol=1e-9, err_msg=name)
+
+
+def test_pads_have_the_derived_contact_parameters(model: mujoco.MjModel) -> None:
+    patch = np.sqrt(0.0175 * 0.0185 / np.pi)  # radius of a disc with the pad's area
+    for finger in FINGERS:
+        pad = model.geom(f"{finger}_pad")
+        assert (pad.condim[0], pad.priority[0]) == (4, 1)
+        np.testing.assert_allclose(pad.friction, [1, 2 / 3 * patch, 1e-4], rtol=0.01)
+        np.testing.assert_array_equal(pad.solref, [2 * 0.002, 1])
+        np.testing.assert_array_equal(pad.solimp[:3], [0.99, 0.995, 0.001])
+    np.testing.assert_array_equal(model.equality("fingers_mirrored").solref, [2 * 0.002, 1])
+
+
 def test_pads_meet_at_the_tool_centre_and_open_by_the_tendon(model: mujoco.MjModel) -> None:
     data = mujoco.MjData(model)
-    depth = model.geom("left_pad").size[1]
     for opening in np.linspace(0, STROKE, 9):
-        for finger in FINGERS:
-            data.joint(f"{finger}_finger_joint").qpos = opening / 2
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_tendon(model, data)
+        data.qpos[:] = opening / 2
+        mujoco.mj_forward(model, data)
         left, right = (data.geom(f"{finger}_pad").xpos for finger in FINGERS)
-        assert left[1] - right[1] - 2 * depth == pytest.approx(opening, abs=1e-12)
+        assert left[1] - right[1] - 0.012 == pytest.approx(opening, abs=1e-12)
         assert data.tendon("opening").length[0] == pytest.approx(opening, abs=1e-12)
         np.testing.assert_allclose((left + right) / 2, [0, 0, TCP_HEIGHT], atol=1e-12)
         np.testing.assert_allclose(data.site("grip_site").xpos, [0, 0, TCP_HEIGHT], atol=1e-12)
-    assert model.body("left_finger").pos[2] == RAIL_HEIGHT
 
 
 @given(left=st.floats(0, STROKE / 2), right=st.floats(0, STROKE / 2))
@@ -173,8 +203,7 @@ def test_limits_are_stroke_force_and_speed(model: mujoco.MjModel) -> None:
     actuator = model.actuator("grip")
     np.testing.assert_array_equal(actuator.ctrlrange, [0, STROKE])
     np.testing.assert_array_equal(actuator.forcerange, [-FORCE, FORCE])
-    assert actuator.gainprm[0] == FORCE / 0.005
-    assert actuator.biasprm[1] == -actuator.gainprm[0]
+    assert actuator.gainprm[0] == -actuator.biasprm[1] == FORCE / 0.005
     for finger in FINGERS:
         joint = f"{finger}_finger_joint"
         np.testing.assert_array_equal(model.joint(joint).range, [0, STROKE / 2])
@@ -207,18 +236,17 @@ def test_mirror_moves_both_fingers_when_one_is_pushed(model: mujoco.MjModel) -> 
     np.testing.assert_allclose(data.qpos, opening / 2, atol=5e-5)
 
 
-def test_start_and_open_pose_are_free_of_contact_and_at_rest(model: mujoco.MjModel) -> None:
+@pytest.mark.parametrize(("key", "opening"), [(None, 0.0), ("open", STROKE)])
+def test_poses_are_free_of_contact_and_at_rest(
+    model: mujoco.MjModel, key: str | None, opening: float
+) -> None:
     data = mujoco.MjData(model)
-    for key in (None, model.key("open").id):
-        mujoco.mj_resetData(model, data)
-        if key is not None:
-            mujoco.mj_resetDataKeyframe(model, data, key)
-        mujoco.mj_forward(model, data)
-        assert data.ncon == 0
-        start = data.qpos.copy()
-        run(model, data, 0.2)
-        np.testing.assert_allclose(data.qpos, start, atol=1e-9)
-    assert start.sum() == STROKE
+    if key is not None:
+        mujoco.mj_resetDataKeyframe(model, data, model.key(key).id)
+        np.testing.assert_array_equal(model.key(key).ctrl, [opening])
+    run(model, data, 0.2)
+    assert data.ncon == 0
+    np.testing.assert_allclose(data.qpos, opening / 2, atol=1e-9)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
@@ -266,7 +294,7 @@ def test_heaviest_box_is_two_pads_times_friction(share: float, held: bool) -> No
     model, data = grasp(
         POINTING_DOWN, INTEGRATORS[0], command=BOX_EDGE - opening_error, box_mass=share * capacity
     )
-    before: npt.NDArray[np.float64] = data.body("box").xpos.copy()
+    before = data.body("box").xpos.copy()
     run(model, data, 0.2)
     fallen = before[2] - data.body("box").xpos[2]
     assert (fallen < 1e-4) == held

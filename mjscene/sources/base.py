@@ -53,6 +53,7 @@ class Source:
         names: Named elements per kind, filled by ``resolve``.
         free_joints: (body, joint) of its top-level free bodies, filled by ``resolve``.
         mocap_bodies: Its mocap bodies, filled by ``resolve``.
+        keys_with_ctrl: Keyframes whose controls its file gives.
         disabled_groups: Actuator groups that its file disables, as a bit mask.
         notes: What was changed in it, for the report.
     """
@@ -65,6 +66,7 @@ class Source:
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     free_joints: tuple[tuple[str, str], ...] = ()
     mocap_bodies: tuple[str, ...] = ()
+    keys_with_ctrl: frozenset[str] = frozenset()
     disabled_groups: int = 0
     notes: list[str] = field(default_factory=list)
 

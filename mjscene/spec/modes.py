@@ -46,12 +46,13 @@ class CtrlModeSpec:
     """A mode that a robot offers beside what its own actuators give.
 
     A gain is one number, or one per joint in the order of ``joints`` (or, where ``joints`` is
-    empty, of the robot's own hinge and slide joints).
+    empty, of those that it then stands for).
 
     Args:
         mode: The mode.
-        joints: The joints' names as in the file; empty means all hinge and slide joints that no
-            unmanaged actuator drives.
+        joints: The joints' names as in the file; empty means all joints that the file's own
+            actuators already give a mode. Passive joints, and those that a tendon or muscle
+            moves, take modes only when named.
         kp: Position gain [N·m/rad or N/m], required for POSITION.
         kd: Derivative gain of POSITION [N·m·s/rad or N·s/m].
         ki: Integral gain of POSITION [N·m/(rad·s) or N/(m·s)].
@@ -79,6 +80,14 @@ class CtrlModeSpec:
         for gain in ("kp", "kd", "ki", "kv", "force_limit"):
             where = f"CtrlModeSpec.{gain}"
             put(self, gain, _gain(getattr(self, gain), where, len(self.joints)))
+        limits = self.force_limit if isinstance(self.force_limit, tuple) else (self.force_limit,)
+        if 0.0 in limits:
+            raise SpecError(
+                "an effort limit is > 0",
+                where="CtrlModeSpec.force_limit",
+                given=self.force_limit,
+                hint="leave it out for the limit of the native drive",
+            )
         used = {
             CtrlMode.POSITION: ("kp", "kd", "ki"),
             CtrlMode.TORQUE: (),

@@ -1,0 +1,186 @@
+"""What a program asks of modes, checked before anything changes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from mjscene.errors import MjsceneWarning, ModeError, close_matches
+from mjscene.robot import Robot
+from mjscene.spec import CtrlMode
+from mjscene.switching import Transfer
+
+if TYPE_CHECKING:
+    from mjscene.scene import Scene
+
+__all__ = ["set_modes"]
+
+Ints = NDArray[np.intp]
+_ACTUATION = mujoco.mjtDisableBit.mjDSBL_ACTUATION
+
+
+def set_modes(
+    scene: Scene, wanted: Iterable[tuple[Any, Any, Any]], transfer: Transfer | str
+) -> None:
+    """Switch modes; all requests are checked before the first takes effect.
+
+    Args:
+        scene: The scene.
+        wanted: Robot (name or handle), mode and joints (or None) of each request.
+        transfer: How first commands are chosen.
+
+    Raises:
+        ModeError: A request cannot be met; nothing has changed.
+    """
+    how = _transfer(transfer)
+    control = scene.control
+    rows_by_mode: dict[int, list[Ints]] = {}
+    for robot, mode, joints in wanted:
+        handle = robot if isinstance(robot, Robot) else scene.handle(robot)
+        column = _column(mode)
+        rows = handle.own_rows if joints is None else _rows(handle, joints)
+        rows_by_mode.setdefault(column, []).append(_offered(control, handle, rows, column, joints))
+    batches = [
+        (column, np.concatenate(parts) if len(parts) > 1 else parts[0])
+        for column, parts in rows_by_mode.items()
+    ]
+    if len(batches) > 1:
+        _refuse_twice(control, batches)
+    moving = [(c, rows[control.table.mode[rows] != c]) for c, rows in batches]
+    if how is Transfer.KEEP:
+        for column, rows in moving:
+            _check_primed(control, rows, column)
+    for column, rows in moving:
+        if len(rows):
+            control.switch(rows.tobytes(), rows, column, how)
+    if scene.model.opt.disableflags & _ACTUATION:
+        warnings.warn(
+            "the flag 'actuation' is disabled: no mode of any joint has an effect",
+            MjsceneWarning,
+            stacklevel=4,
+        )
+
+
+def _transfer(transfer: Any) -> Transfer:
+    if isinstance(transfer, Transfer):
+        return transfer
+    names = {t.name: t for t in Transfer}
+    if isinstance(transfer, str) and transfer.upper() in names:
+        return names[transfer.upper()]
+    raise ModeError(
+        f"unknown transfer {transfer!r}",
+        where="set_control_mode.transfer",
+        given=transfer,
+        allowed=[f"Transfer.{n}" for n in names],
+    )
+
+
+def _column(mode: Any) -> int:
+    if isinstance(mode, CtrlMode):
+        return int(mode)
+    if mode is None:
+        return -1
+    names = {m.name: int(m) for m in CtrlMode}
+    if isinstance(mode, str) and mode.upper() in names:
+        return names[mode.upper()]
+    raise ModeError(
+        f"unknown mode {mode!r}",
+        where="set_control_mode.mode",
+        given=mode,
+        close=close_matches(mode.upper(), names) if isinstance(mode, str) else (),
+        allowed=[*(f"CtrlMode.{n}" for n in names), "None (the joint's unmanaged drive)"],
+    )
+
+
+def _rows(handle: Robot, joints: Any) -> Ints:
+    """Rows of named joints; names are the scene's or the file's own."""
+    if isinstance(joints, str):
+        raise ModeError(
+            f"expected a sequence of joint names, got the string {joints!r}",
+            where="set_control_mode.joints",
+            given=joints,
+            hint=f"write [{joints!r}]",
+        )
+    if not isinstance(joints, Iterable):
+        raise ModeError(
+            f"expected a sequence of joint names, got {joints!r}",
+            where="set_control_mode.joints",
+            given=joints,
+        )
+    rows = [handle.row_of(name, "set_control_mode.joints") for name in joints]
+    if len(set(rows)) != len(rows):
+        raise ModeError(
+            "a joint is named twice", where="set_control_mode.joints", given=tuple(joints)
+        )
+    return np.array(sorted(rows), dtype=np.intp)
+
+
+def _offered(control: Any, handle: Robot, rows: Ints, column: int, joints: Any) -> Ints:
+    """The rows that offer the mode; all must if they were named, and at least one in any case."""
+    offering = control.offers(rows, column)
+    if offering.all() and len(rows):
+        return rows
+    name = CtrlMode(column).name if column >= 0 else "None"
+    if joints is not None:
+        lacking = [control.table.names[r] for r in rows[~offering]]
+        if lacking or not len(rows):
+            raise ModeError(
+                f"{handle.title}: no {name} mode for {', '.join(lacking) or 'no joints'}",
+                where="set_control_mode.joints",
+                given=tuple(joints),
+                allowed=[f"{n}: {'/'.join(m.name for m in o)}" for n, o in handle.offers.items()],
+                element=lacking[0] if lacking else None,
+            )
+    if not offering.any():
+        offered = sorted({m.name for modes in handle.offers.values() for m in modes})
+        raise ModeError(
+            f"{handle.title}: none of its joints offers {name}",
+            where="set_control_mode.mode",
+            given=name,
+            allowed=offered,
+            hint=f"add it to the spec: modes=[CtrlModeSpec(CtrlMode.{name}, ...)]"
+            if column >= 0
+            else "only joints that an unmanaged actuator moves can go back to it",
+        )
+    return np.asarray(rows[offering])
+
+
+def _refuse_twice(control: Any, batches: list[tuple[int, Ints]]) -> None:
+    seen: dict[int, int] = {}
+    for column, rows in batches:
+        for row in rows.tolist():
+            if seen.setdefault(row, column) != column:
+                raise ModeError(
+                    f"joint {control.table.names[row]!r} is asked to be in two modes",
+                    where="set_control_mode",
+                    element=control.table.names[row],
+                )
+
+
+def _check_primed(control: Any, rows: Ints, column: int) -> None:
+    if column < 0:
+        return
+    missing = np.isnan(control.table.primed[rows, column])
+    if missing.any():
+        names = [control.table.names[r] for r in rows[missing]]
+        raise ModeError(
+            f"no command was primed for {CtrlMode(column).name} of {', '.join(names)}",
+            where="set_control_mode.transfer",
+            given=Transfer.KEEP,
+            element=names[0],
+            hint="prime it first: robot.prime(mode, command)",
+        )
+
+
+def as_requests(robot: Any, mode: Any, joints: Any) -> list[tuple[Any, Any, Any]]:
+    """Requests out of what ``set_control_mode`` takes: one robot, several, or a mapping."""
+    if isinstance(robot, Mapping):
+        return [(name, wanted, joints) for name, wanted in robot.items()]
+    if isinstance(robot, str | Robot) or not isinstance(robot, Iterable):
+        return [(robot, mode, joints)]
+    return [(one, mode, joints) for one in robot]
