@@ -27,8 +27,7 @@ SPACING = 1.0  # between bases [m]
 Build = Callable[[int], tuple[Any, Any]]
 
 
-def by_mjscene(arm: str, gripper: str) -> Build:
-    """The subject: from the spec's dataclasses to a running scene, at its start, with a report."""
+def _by_mjscene(arm: str, gripper: str, **extra: Any) -> Build:
     from mjscene import AttachmentSpec, RobotSpec, SceneSpec, build_scene, site
 
     def build(count: int) -> tuple[Any, Any]:
@@ -40,6 +39,7 @@ def by_mjscene(arm: str, gripper: str) -> Build:
                 attachments=[
                     AttachmentSpec(gripper, attach_to=site("attachment_site"), prefix="gripper/")
                 ],
+                **extra,
             )
             for i in range(count)
         ]
@@ -47,6 +47,19 @@ def by_mjscene(arm: str, gripper: str) -> Build:
         return scene.model, scene
 
     return build
+
+
+def by_mjscene(arm: str, gripper: str) -> Build:
+    """The subject: from the spec's dataclasses to a running scene, at its start, with a report.
+
+    With the files' own actuators and no others, which is the scene made by hand.
+    """
+    return _by_mjscene(arm, gripper, modes=())
+
+
+def by_mjscene_torque(arm: str, gripper: str) -> Build:
+    """As by default: every joint of an arm has a motor too, for the mode TORQUE."""
+    return _by_mjscene(arm, gripper)
 
 
 def _by_hand(arm: str, gripper: str, *, parse_once: bool, dedup: bool) -> Build:
@@ -115,6 +128,7 @@ def by_pymjcf(arm: str, gripper: str) -> Build:
 
 WAYS: dict[str, Callable[[str, str], Build]] = {
     "mjscene": by_mjscene,
+    "mjscene-torque": by_mjscene_torque,
     "hand": by_hand,
     "hand-parsing": by_hand_parsing,
     "plain-attach": by_plain_attach,

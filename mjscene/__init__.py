@@ -58,7 +58,7 @@ from mjscene.spec import (
     world,
 )
 from mjscene.state import SceneState
-from mjscene.switching import Transfer
+from mjscene.transfer import Transfer
 
 __version__ = "0.1.0"
 

@@ -44,28 +44,29 @@ class Slot:
         owners: Indices of the owners that have it.
         rows: Rows of the joint table that belong to it.
         drives: Rows of the drive table (native actuators that are muted) that belong to it.
-        by_mode: Whether it is in the layout by mode now.
-        mode: The one mode of all its joints in that layout.
+        mode: The one mode of all its joints in the layout by mode; -1 in that by activity.
     """
 
     index: int
     owners: list[int]
     rows: Ints
     drives: Ints
-    by_mode: bool = False
     mode: int = -1
 
+    def __post_init__(self) -> None:
+        """Work out its mask bits: all three, and those that each mode disables."""
+        first = first_group(self.index)
+        self.bits = 0b111 << first
+        self.disabled = tuple(self.bits & ~(1 << (first + mode)) for mode in range(3))
+
     @property
-    def bits(self) -> int:
-        """The mask bits of its three groups."""
-        return 0b111 << first_group(self.index)
+    def by_mode(self) -> bool:
+        """Whether it is in the layout by mode."""
+        return self.mode >= 0
 
     def disabled_bits(self) -> int:
         """The mask bits that its layout disables."""
-        first = first_group(self.index)
-        if self.by_mode:
-            return self.bits & ~(1 << (first + self.mode))
-        return self.bits & ~(1 << first)
+        return self.disabled[max(self.mode, 0)]
 
 
 class GroupPlan:
@@ -131,8 +132,8 @@ class GroupPlan:
         mine, now = actuators[rows], modes[rows]
         first = first_group(slot.index)
         uniform = len(now) > 0 and now[0] >= 0 and bool((now == now[0]).all())
-        slot.by_mode = uniform and len(slot.owners) == 1 and len(slot.drives) == 0
-        slot.mode = int(now[0]) if slot.by_mode else -1
+        alone = len(slot.owners) == 1 and len(slot.drives) == 0
+        slot.mode = int(now[0]) if uniform and alone else -1
         group = model.actuator_group
         columns = np.arange(3)
         if slot.by_mode:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from mjscene.errors import MjsceneWarning, ModeError, close_matches
 from mjscene.robot import Robot
 from mjscene.spec import CtrlMode
-from mjscene.switching import Transfer
+from mjscene.switching import ModeControl
+from mjscene.transfer import Route, Transfer
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -21,23 +22,69 @@ if TYPE_CHECKING:
 __all__ = ["set_modes"]
 
 Ints = NDArray[np.intp]
+Batch = tuple[Any, Ints, int]  # key of the route, rows, mode
 _ACTUATION = mujoco.mjtDisableBit.mjDSBL_ACTUATION
 
 
-def set_modes(
-    scene: Scene, wanted: Iterable[tuple[Any, Any, Any]], transfer: Transfer | str
-) -> None:
-    """Switch modes; all requests are checked before the first takes effect.
+def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transfer | str) -> None:
+    """Switch modes; everything asked for is checked before the first joint switches.
 
     Args:
         scene: The scene.
-        wanted: Robot (name or handle), mode and joints (or None) of each request.
+        robot: A robot (name or handle), several, or a mapping of robots to modes.
+        mode: The mode, where ``robot`` is no mapping.
+        joints: The joints, or None for all that offer the mode.
         transfer: How first commands are chosen.
 
     Raises:
         ModeError: A request cannot be met; nothing has changed.
     """
-    how = _transfer(transfer)
+    how = transfer if type(transfer) is Transfer else _transfer(transfer)
+    control = scene.control
+    control.refresh()
+    key: Any = (robot, mode, joints)
+    try:
+        batches = control.resolved.get(key)
+    except TypeError:  # lists and mappings have no hash
+        key, batches = None, None
+    if batches is None:
+        batches = _resolve(scene, _as_requests(robot, mode, joints))
+        if key is not None:
+            control.resolved[key] = batches
+    moving = _moving(control, batches)
+    if how is Transfer.KEEP:
+        for route in moving:
+            _check_primed(control, route.indices, route.column)
+    for route in moving:
+        control.switch(route, how)
+    if control.opt.disableflags & _ACTUATION:
+        warnings.warn(
+            "the flag 'actuation' is disabled: no mode of any joint has an effect",
+            MjsceneWarning,
+            stacklevel=3,
+        )
+
+
+def _moving(control: ModeControl, batches: list[Batch]) -> list[Route]:
+    """The routes of the joints that are not in their new mode already."""
+    moving = []
+    for key, rows, column in batches:
+        route = control.find_route(key, rows, column)
+        now = route.uniform_mode()
+        if now == column:
+            continue
+        if now < 0:
+            left = rows[control.table.mode[rows] != column]
+            if not len(left):
+                continue
+            if len(left) < len(rows):
+                route = control.find_route((left.tobytes(), column), left, column)
+        moving.append(route)
+    return moving
+
+
+def _resolve(scene: Scene, wanted: list[tuple[Any, Any, Any]]) -> list[Batch]:
+    """The rows that go to each mode, checked."""
     control = scene.control
     rows_by_mode: dict[int, list[Ints]] = {}
     for robot, mode, joints in wanted:
@@ -45,25 +92,13 @@ def set_modes(
         column = _column(mode)
         rows = handle.own_rows if joints is None else _rows(handle, joints)
         rows_by_mode.setdefault(column, []).append(_offered(control, handle, rows, column, joints))
-    batches = [
-        (column, np.concatenate(parts) if len(parts) > 1 else parts[0])
-        for column, parts in rows_by_mode.items()
-    ]
+    batches: list[Batch] = []
+    for column, parts in rows_by_mode.items():
+        rows = np.unique(np.concatenate(parts))
+        batches.append(((rows.tobytes(), column), rows, column))
     if len(batches) > 1:
         _refuse_twice(control, batches)
-    moving = [(c, rows[control.table.mode[rows] != c]) for c, rows in batches]
-    if how is Transfer.KEEP:
-        for column, rows in moving:
-            _check_primed(control, rows, column)
-    for column, rows in moving:
-        if len(rows):
-            control.switch(rows.tobytes(), rows, column, how)
-    if scene.model.opt.disableflags & _ACTUATION:
-        warnings.warn(
-            "the flag 'actuation' is disabled: no mode of any joint has an effect",
-            MjsceneWarning,
-            stacklevel=4,
-        )
+    return batches
 
 
 def _transfer(transfer: Any) -> Transfer:
@@ -120,7 +155,7 @@ def _rows(handle: Robot, joints: Any) -> Ints:
     return np.array(sorted(rows), dtype=np.intp)
 
 
-def _offered(control: Any, handle: Robot, rows: Ints, column: int, joints: Any) -> Ints:
+def _offered(control: ModeControl, handle: Robot, rows: Ints, column: int, joints: Any) -> Ints:
     """The rows that offer the mode; all must if they were named, and at least one in any case."""
     offering = control.offers(rows, column)
     if offering.all() and len(rows):
@@ -150,9 +185,9 @@ def _offered(control: Any, handle: Robot, rows: Ints, column: int, joints: Any) 
     return np.asarray(rows[offering])
 
 
-def _refuse_twice(control: Any, batches: list[tuple[int, Ints]]) -> None:
+def _refuse_twice(control: ModeControl, batches: list[Batch]) -> None:
     seen: dict[int, int] = {}
-    for column, rows in batches:
+    for _, rows, column in batches:
         for row in rows.tolist():
             if seen.setdefault(row, column) != column:
                 raise ModeError(
@@ -162,7 +197,7 @@ def _refuse_twice(control: Any, batches: list[tuple[int, Ints]]) -> None:
                 )
 
 
-def _check_primed(control: Any, rows: Ints, column: int) -> None:
+def _check_primed(control: ModeControl, rows: Ints, column: int) -> None:
     if column < 0:
         return
     missing = np.isnan(control.table.primed[rows, column])
@@ -177,7 +212,7 @@ def _check_primed(control: Any, rows: Ints, column: int) -> None:
         )
 
 
-def as_requests(robot: Any, mode: Any, joints: Any) -> list[tuple[Any, Any, Any]]:
+def _as_requests(robot: Any, mode: Any, joints: Any) -> list[tuple[Any, Any, Any]]:
     """Requests out of what ``set_control_mode`` takes: one robot, several, or a mapping."""
     if isinstance(robot, Mapping):
         return [(name, wanted, joints) for name, wanted in robot.items()]

@@ -16,7 +16,7 @@ from mjscene.owners import Owner
 from mjscene.poses import xyzw
 from mjscene.sources import KINDS
 from mjscene.spec import CtrlMode
-from mjscene.switching import Transfer
+from mjscene.transfer import Transfer
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene

@@ -19,13 +19,14 @@ from mjscene.keyframes import StateRow
 from mjscene.messages import Captured
 from mjscene.owners import Owner
 from mjscene.report import SceneReport, make_report
-from mjscene.requests import as_requests, set_modes
+from mjscene.requests import set_modes
 from mjscene.robot import Handles, Robot
 from mjscene.save import save_scene
 from mjscene.snapshot import Snapshot
 from mjscene.spec import CtrlMode, SceneObject, SceneSpec
 from mjscene.state import SceneState, read_state, write_state
-from mjscene.switching import ModeControl, Transfer
+from mjscene.switching import ModeControl
+from mjscene.transfer import Transfer
 
 if TYPE_CHECKING:
     from mjscene.build import Built
@@ -173,7 +174,7 @@ class Scene:
         Raises:
             ModeError: No such robot or joint, or the mode is not offered; nothing has changed.
         """
-        set_modes(self, as_requests(robot, mode, joints), transfer)
+        set_modes(self, robot, mode, joints, transfer)
 
     def handle(self, name: str) -> Robot:
         """The handle of a robot, or of an attachment as ``robot.attachment``.

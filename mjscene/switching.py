@@ -2,15 +2,13 @@
 
 A switch changes which of a joint's actuators acts (its group, or the mask), and gives the new one
 its first command. With ``BUMPLESS`` the new actuator's affine law is solved for the control that
-gives the effort the old one gave at this state, within the new one's limits. Laws that are not
-affine in the control alone (filters, integral terms, tendons) are settled by one Newton step on
-what MuJoCo itself computes, which is exact since every law is affine in its control.
+gives the effort the old one gave at this state, within the new one's limits. Laws with a state
+(filters, integral terms) and drives on several joints are settled by one Newton step on what
+MuJoCo itself computes, which is exact since every law is affine in its control.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import mujoco
@@ -22,40 +20,13 @@ from mjscene.joints import JointTable
 from mjscene.modes import ModePlan
 from mjscene.owners import Owner
 from mjscene.spec import CtrlMode
+from mjscene.transfer import Law, Route, Transfer
 
-__all__ = ["ModeControl", "Transfer"]
+__all__ = ["ModeControl"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 OBJ = mujoco.mjtObj
-
-
-class Transfer(Enum):
-    """How a switch chooses the new mode's first command."""
-
-    BUMPLESS = "bumpless"
-    """The effort right after the switch is the effort right before, within limits."""
-    HOLD = "hold"
-    """The measured position, zero velocity, or zero torque."""
-    KEEP = "keep"
-    """The command that was primed for the mode."""
-
-
-@dataclass
-class _Route:
-    """A switch of certain rows into one mode, with all that does not depend on the state."""
-
-    rows: Any  # a slice where the rows are consecutive, else indices
-    column: int
-    qpos_adr: Ints
-    dof_adr: Ints
-    ctrl_adr: Ints
-    law: Array  # (10, n): what ``ModeControl.law_now`` becomes
-    slots: list[tuple[Slot, bool]]  # each slot touched, and whether it is switched as a whole
-    source_only: bool  # the new law is effort = ku u
-    effort_limited: bool
-    ctrl_limited: bool
-    simple: bool  # the new actuator has no state and its control is the only input
 
 
 class ModeControl:
@@ -67,8 +38,8 @@ class ModeControl:
         drives: Actuator ids of unmanaged drives that are muted while a joint of theirs is in an
             added mode (d,).
         drive_muted: Whether each is muted now (d,).
-        law_now: ku, k0, kq, kv, low, high, ulow, uhigh, scale, offset of the acting actuators
-            (10, n), see ``mjscene.joints``.
+        opt: The model's options.
+        resolved: Requests that were checked before: the rows and modes they stand for.
     """
 
     def __init__(self, model: Any, data: Any, plan: ModePlan, owners: list[Owner]) -> None:
@@ -100,14 +71,16 @@ class ModeControl:
         owner_of_drive = np.array([self.table.owner[r[0]] for r in self.drive_rows], np.intp)
         self.groups = GroupPlan(self.table.owner, owner_of_drive, len(owners))
         self._read_simple()
-        self._routes: dict[Any, _Route] = {}
+        self._routes: dict[Any, Route] = {}
+        self.resolved: dict[Any, list[Any]] = {}
+        self.opt = model.opt
         self._law_all()
 
     def _read_simple(self) -> None:
         """Which actuators have a law that is affine in their one control, without state (n, 3)."""
         model, ids = self.model, self.table.actuators
         if not model.nactuator:
-            self.simple, self._all_simple = np.zeros(ids.shape, dtype=bool), True
+            self.simple = np.zeros(ids.shape, dtype=bool)
             return
         simple = (
             (model.actuator_dyntype == mujoco.mjtDyn.mjDYN_NONE)
@@ -115,12 +88,9 @@ class ModeControl:
             & (model.actuator_ctrlnum == 1)
         )
         self.simple = (ids >= 0) & simple[ids]
-        table = self.table
-        always = (table.initial >= 0).all() and not len(self.drives)
-        self._all_simple = bool(always and (self.simple == (ids >= 0)).all())
 
     def _law_all(self) -> None:
-        """Gather the laws of all actuators, and of those that act."""
+        """Gather the laws of all actuators, and what the step writes."""
         laws = self.table.laws
         self._laws = np.stack(
             [
@@ -128,12 +98,14 @@ class ModeControl:
                 *(laws.ulow, laws.uhigh, laws.scale, laws.offset),
             ]
         )
-        rows = np.arange(len(self.table))
-        column = np.where(self.table.mode >= 0, self.table.mode, 0)
-        self.law_now = self._laws[:, rows, column]
-        self.table.scale_now, self.table.offset_now = self.law_now[8], self.law_now[9]
-        self.table.ctrl_now = self.table.ctrl_adr[rows, column]
-        self.table.follow()
+        table = self.table
+        rows = np.arange(len(table))
+        column = np.where(table.mode >= 0, table.mode, 0)
+        table.scale_now, table.offset_now = self._laws[8:, rows, column]
+        table.ctrl_now = table.ctrl_adr[rows, column]
+        table.follow()
+        plain = bool((laws.scale == 1.0).all() and not laws.offset.any())
+        self._never_changes = plain and table.live is None and not len(self.drives)
         self._routes.clear()
 
     def refresh(self) -> None:
@@ -166,135 +138,116 @@ class ModeControl:
 
     # -- switching ------------------------------------------------------------------------------
 
-    def switch(self, key: Any, rows: Ints, mode: int, transfer: Transfer) -> None:
-        """Switch rows, all of which offer the mode (for ``KEEP``: are primed).
-
-        Args:
-            key: What stands for the rows, for the cache of routes.
-            rows: Rows of the joint table.
-            mode: The new mode; -1 for the native drive.
-            transfer: How the first command is chosen.
-        """
-        self.refresh()
-        if mode < 0:
-            self._to_native(rows, transfer)
-            return
-        route = self._routes.get((key, mode))
-        if route is None:
-            route = self._routes[key, mode] = self._route(rows, mode)
+    def route(self, rows: Ints, mode: int) -> Route:
+        """A route for rows (sorted) that all offer a mode."""
         table = self.table
-        pending = table.command.tobytes() != table.written
-        if transfer is not Transfer.BUMPLESS:
-            self._give(route, self._chosen(route, transfer))
-        elif route.simple and self._acting_simple(route.rows):
-            self._give(route, self._solved(route, self._effort(route)))
-        else:
-            self._bumpless_by_forward(route)
-        table.written = b"" if pending else table.command.tobytes()
-
-    def _route(self, rows: Ints, mode: int) -> _Route:
-        table = self.table
+        column = max(mode, 0)  # the native drive has no law of its own
         start, stop = int(rows[0]), int(rows[-1]) + 1
-        consecutive = stop - start == len(rows)
-        law = self._laws[:, rows, mode]
-        member = set(rows.tolist())
-        slots = []
-        for slot in self.groups.slots:
-            touched = [r for r in slot.rows.tolist() if r in member]
-            if touched:
-                slots.append((slot, len(touched) == len(slot.rows)))
-        return _Route(
-            rows=slice(start, stop) if consecutive else rows,
+        slots = [s for s in self.groups.slots if np.isin(s.rows, rows).any()]
+        touched = sum(len(s.rows) for s in slots)
+        return Route(
+            rows=slice(start, stop) if stop - start == len(rows) else rows,
+            indices=rows,
             column=mode,
             qpos_adr=table.qpos_adr[rows],
             dof_adr=table.dof_adr[rows],
-            ctrl_adr=table.ctrl_adr[rows, mode],
-            law=law,
+            ctrl_adr=table.ctrl_adr[rows, column],
+            actuators=table.actuators[rows, column],
+            law=Law(self._laws[:, rows, column]),
             slots=slots,
-            source_only=not law[1:4].any(),
-            effort_limited=bool(np.isfinite(law[4:6]).any()),
-            ctrl_limited=bool(np.isfinite(law[6:8]).any()),
-            simple=bool(self.simple[rows, mode].all()),
+            whole=bool(slots) and touched == len(rows),
+            stateless=bool(self.simple[rows, column].all()),
         )
 
-    def _acting_simple(self, rows: Any) -> bool:
-        """Whether the law of every acting actuator of these rows is a simple one."""
-        if self._all_simple:
-            return True
-        mode = self.table.mode[rows]
-        if (mode < 0).any():
-            return False
-        return bool(self.simple[rows][np.arange(len(mode)), mode].all())
+    def find_route(self, key: Any, rows: Ints, mode: int) -> Route:
+        """The route of a key, made when it is first asked for."""
+        route = self._routes.get(key)
+        if route is None:
+            route = self._routes[key] = self.route(rows, mode)
+        return route
 
-    def _effort(self, route: _Route) -> Array:
-        """The effort that the acting actuators give at this state (n,) [N·m or N]."""
-        rows, data = route.rows, self.data
-        ku, k0, kq, kv, low, high, ulow, uhigh = self.law_now[:8, rows]
-        control = data.ctrl[self.table.ctrl_now[rows]]
-        control = np.minimum(np.maximum(control, ulow), uhigh)
-        effort = ku * control
-        effort += k0
-        effort += kq * data.qpos[route.qpos_adr]
-        effort += kv * data.qvel[route.dof_adr]
-        np.maximum(effort, low, out=effort)
-        return np.asarray(np.minimum(effort, high, out=effort))
-
-    def _solved(self, route: _Route, effort: Array) -> Array:
-        """The control of the new actuators that gives an effort, within their limits (n,)."""
-        ku, k0, kq, kv, low, high, ulow, uhigh, _, _ = route.law
-        if route.effort_limited:
-            effort = np.minimum(np.maximum(effort, low), high)
-        if route.source_only:
-            control = effort / ku
+    def switch(self, route: Route, transfer: Transfer) -> None:
+        """Switch the rows of a route, none of which may be in its mode already."""
+        if route.column < 0:
+            self.to_native(route.indices, transfer)
+            return
+        table = self.table
+        pending = table.command.tobytes() != table.written
+        if transfer is not Transfer.BUMPLESS:
+            control = self._chosen(route, transfer)
         else:
-            control = effort - k0
-            control -= kq * self.data.qpos[route.qpos_adr]
-            control -= kv * self.data.qvel[route.dof_adr]
-            control /= ku
-        if route.ctrl_limited:
-            control = np.minimum(np.maximum(control, ulow), uhigh)
-        return np.asarray(control)
+            found = self._law_before(route)
+            if found is None:
+                self._bumpless_by_forward(route)
+                table.written = b"" if pending else table.command.tobytes()
+                return
+            before, ctrl_adr = found
+            data, after = self.data, route.law
+            q = v = None
+            if not (before.source_only and after.source_only):
+                q, v = data.qpos.take(route.qpos_adr), data.qvel.take(route.dof_adr)
+            effort = before.effort(data.ctrl.take(ctrl_adr), q, v)
+            control = after.solve(effort, q, v)
+        self._give(route, control)
+        table.written = b"" if pending else table.command.tobytes()
 
-    def _chosen(self, route: _Route, transfer: Transfer) -> Array:
+    def _law_before(self, route: Route) -> tuple[Law, Ints] | None:
+        """The laws and controls of the acting actuators; None if they have states."""
+        mode = route.uniform_mode()
+        rows = route.indices
+        if mode >= 0:
+            known = route.before.get(mode)
+            if known is None:
+                law = Law(self._laws[:, rows, mode])
+                simple = route.stateless and bool(self.simple[rows, mode].all())
+                known = route.before[mode] = (law, self.table.ctrl_adr[rows, mode], simple)
+            return known[:2] if known[2] else None
+        modes = self.table.mode[rows]
+        if not route.stateless or (modes < 0).any() or not self.simple[rows, modes].all():
+            return None
+        return Law(self._laws[:, rows, modes]), self.table.ctrl_adr[rows, modes]
+
+    def _chosen(self, route: Route, transfer: Transfer) -> Array:
         """The control of ``HOLD`` or ``KEEP`` (n,)."""
         if transfer is Transfer.KEEP:
-            command = self.table.primed[route.rows, route.column].copy()
-            self.table.primed[route.rows, route.column] = np.nan
+            command = self.table.primed[route.indices, route.column]
+            self.table.primed[route.indices, route.column] = np.nan
         elif route.column == CtrlMode.POSITION:
             command = self.data.qpos[route.qpos_adr]
         else:
             command = np.zeros(len(route.qpos_adr))
-        return np.asarray(command * route.law[8] + route.law[9])
+        return np.asarray(command * route.law.scale + route.law.offset)
 
-    def _give(self, route: _Route, control: Array) -> None:
+    def _give(self, route: Route, control: Array) -> None:
         """Let the new actuators act, with a control."""
-        table, rows = self.table, route.rows
+        table, rows, law = self.table, route.rows, route.law
         self.data.ctrl[route.ctrl_adr] = control
-        table.command[rows] = (control - route.law[9]) / route.law[8]
+        table.command[rows] = law.command(control)
         table.mode[rows] = route.column
         table.ctrl_now[rows] = route.ctrl_adr
-        self.law_now[:, rows] = route.law
-        table.follow()
-        if not route.simple:
-            self._set_states(table.actuators[rows, route.column])
+        table.scale_now[rows] = law.scale
+        table.offset_now[rows] = law.offset
+        if not self._never_changes:
+            table.follow()
+        if not route.stateless:
+            self.set_states(route.actuators)
         if len(self.drives):
             self._mute_drives()
         self._settle(route)
 
-    def _settle(self, route: _Route) -> None:
+    def _settle(self, route: Route) -> None:
         """Make groups and mask say what the modes are."""
-        enabled = disabled = 0
-        for slot, whole in route.slots:
-            if whole and slot.by_mode:
-                slot.mode = route.column
-                off = slot.disabled_bits()
-                enabled |= slot.bits & ~off
-                disabled |= off
-            else:
+        if route.uniform_mode() < 0:
+            for slot in route.slots:
                 self.settle_slot(slot)
-        if enabled | disabled:
-            opt = self.model.opt
-            opt.disableactuator = opt.disableactuator & ~enabled | disabled
+            return
+        owned = disabled = 0
+        for slot in route.slots:
+            slot.mode = route.column
+            owned |= slot.bits
+            disabled |= slot.disabled[route.column]
+        opt = self.opt
+        opt.disableactuator = opt.disableactuator & ~owned | disabled
 
     def settle_slot(self, slot: Slot) -> None:
         """Make the groups and the mask of one slot say what its joints' modes are."""
@@ -307,7 +260,7 @@ class ModeControl:
         mode = self.table.mode
         self.drive_muted = np.array([bool((mode[rows] >= 0).any()) for rows in self.drive_rows])
 
-    def _set_states(self, actuators: Ints) -> None:
+    def set_states(self, actuators: Ints) -> None:
         """Set activations to match the controls: filters settled, integrals at zero."""
         model, data = self.model, self.data
         for a in actuators.tolist():
@@ -336,20 +289,22 @@ class ModeControl:
         self.forward()
         return np.array(self.data.qfrc_actuator[dof_adr])
 
-    def _bumpless_by_forward(self, route: _Route) -> None:
+    def _state(self, route: Route) -> tuple[Array, Array]:
+        return self.data.qpos[route.qpos_adr], self.data.qvel[route.dof_adr]
+
+    def _bumpless_by_forward(self, route: Route) -> None:
         before = self._measured(route.dof_adr)
-        self._give(route, self._solved(route, before))
-        actuators = self.table.actuators[route.rows, route.column]
+        self._give(route, route.law.solve(before, *self._state(route)))
         error = before - self._measured(route.dof_adr)
         if not np.abs(error).max(initial=0.0) > 0.0:
             return
-        control = self.data.ctrl[route.ctrl_adr] + error / route.law[0]
-        control = np.minimum(np.maximum(control, route.law[6]), route.law[7])
+        control = self.data.ctrl[route.ctrl_adr] + error / route.law.ku
+        control = route.law.clamp(control)
         self.data.ctrl[route.ctrl_adr] = control
-        self.table.command[route.rows] = (control - route.law[9]) / route.law[8]
-        self._set_states(actuators)
+        self.table.command[route.rows] = route.law.command(control)
+        self.set_states(route.actuators)
 
-    def _to_native(self, rows: Ints, transfer: Transfer) -> None:
+    def to_native(self, rows: Ints, transfer: Transfer) -> None:
         """Give joints back to the unmanaged drives that move them."""
         table = self.table
         pending = table.command.tobytes() != table.written
@@ -398,7 +353,7 @@ class ModeControl:
         speed = 0.0 if hold else float(data.actuator_velocity[out])
         rest = bias[0] + bias[1] * float(data.actuator_length[out]) + bias[2] * speed
         data.ctrl[model.actuator_ctrladr[a]] = (force - rest) / model.actuator_gainprm[a, 0]
-        self._set_states(np.array([a]))
+        self.set_states(np.array([a]))
 
     # -- whole states ---------------------------------------------------------------------------
 

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from placement import Placement
-from real_models import RealModel, cases
+from real_models import RealModel, cases, real_models
 from robot_blocks import Block, State, find_block, random_ctrl
 
-from mjscene import SceneSpec, build_scene
+from mjscene import Scene, SceneSpec, build_scene
 from mjscene.messages import Captured
 
 pytestmark = pytest.mark.filterwarnings("ignore::mjscene.MjsceneWarning")
@@ -30,6 +30,7 @@ STATES = 5
 TOLERANCE = 1e-10
 FIRST = Placement((-0.6, 0.4, 0.3), -0.7)
 SECOND = Placement((3.0, 0.5, 0.1), 2.1)
+FIELDS = ("qpos", "qvel", "qacc", "qfrc_actuator", "sensordata", "time")
 INTEGRATION = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
@@ -48,24 +49,35 @@ def _seed(model: RealModel) -> int:
     return zlib.crc32(model.name.encode())
 
 
-def _first_difference(alone: Any, scene_model: Any, controls: Array) -> str:
-    """The first step and quantity in which two simulations under the same controls differ."""
-    sims = [(m, mujoco.MjData(m)) for m in (alone, scene_model)]
+def _first_difference(alone: Any, scene: Scene, controls: Array, *, whole: bool) -> str:
+    """The first step and quantity in which a file alone and a scene of it differ.
+
+    Args:
+        alone: The file's model.
+        scene: A scene of one robot of that file, without a placement.
+        controls: The file's controls at each step (n, nu).
+        whole: Compare MuJoCo's whole integrator state; it has the same size only if the scene has
+            no further actuators.
+    """
+    data, own = mujoco.MjData(alone), find_block(scene.model, alone, "a_", Placement())
     size = mujoco.mj_stateSize(alone, INTEGRATION)
-    if mujoco.mj_stateSize(scene_model, INTEGRATION) != size:
+    if whole and mujoco.mj_stateSize(scene.model, INTEGRATION) != size:
         return "size of the state"
     states = np.zeros((2, size))
     for step, ctrl in enumerate(controls):
-        for (sim, data), state in zip(sims, states, strict=True):
-            data.ctrl[:] = ctrl
-            mujoco.mj_step(sim, data)
-            mujoco.mj_getState(sim, data, state, INTEGRATION)
-        for field in ("qpos", "qvel", "act", "time", "sensordata", "qacc", "actuator_force"):
-            first, second = (getattr(data, field) for _, data in sims)
-            if not np.array_equal(first, second, equal_nan=True):
+        data.ctrl[:] = scene.data.ctrl[own.ctrl] = ctrl
+        mujoco.mj_step(alone, data)
+        scene.step()
+        for field in FIELDS:
+            if not np.array_equal(getattr(data, field), getattr(scene.data, field), equal_nan=True):
                 return f"{field} at step {step}"
-        if not np.array_equal(*states, equal_nan=True):
-            return f"integrator state at step {step}"
+        if not np.array_equal(data.act, scene.data.act[own.act], equal_nan=True):
+            return f"act at step {step}"
+        if whole:
+            mujoco.mj_getState(alone, data, states[0], INTEGRATION)
+            mujoco.mj_getState(scene.model, scene.data, states[1], INTEGRATION)
+            if not np.array_equal(*states, equal_nan=True):
+                return f"integrator state at step {step}"
     return ""
 
 
@@ -76,9 +88,27 @@ def _controls(model: RealModel, alone: Any) -> Array:
 
 def test_a_scene_of_one_robot_steps_bit_for_bit_like_its_file(model: RealModel) -> None:
     alone = _alone(model)
-    scene = build_scene(SceneSpec([model.robot("a_")]))
+    scene = build_scene(SceneSpec([model.robot("a_", modes=())]))
     with Captured():
-        assert _first_difference(alone, scene.model, _controls(model, alone)) == ""
+        assert _first_difference(alone, scene, _controls(model, alone), whole=True) == ""
+
+
+def test_modes_that_it_is_not_in_change_no_bit_of_it(model: RealModel) -> None:
+    alone = _alone(model)
+    scene = build_scene(SceneSpec([model.robot("a_")]))  # with a motor at every managed joint
+    with Captured():
+        assert _first_difference(alone, scene, _controls(model, alone), whole=False) == ""
+
+
+def test_a_difference_of_one_bit_is_seen() -> None:
+    model = next(m for m in real_models() if m.name == "dm_control:suite/hopper.xml")
+    alone = model.load()
+    controls = _controls(model, alone)
+    scene = build_scene(SceneSpec([model.robot("a_", modes=())]))
+    scene.model.body_mass[-1] = np.nextafter(scene.model.body_mass[-1], 1)
+    assert _first_difference(alone, scene, controls, whole=True) == "qpos at step 0"
+    scene = build_scene(SceneSpec([model.robot("a_")]))
+    assert _first_difference(alone, scene, controls, whole=True) == "size of the state"
 
 
 @dataclass(frozen=True)
@@ -143,7 +173,7 @@ def test_each_of_two_robots_has_the_inertia_and_forces_of_its_file(
     assert not alone.opt.gravity[:2].any(), "a turn about z would turn gravity"
     assert not alone.opt.wind.any(), "the placement would turn the wind"
     places = {"a_": FIRST, "b_": SECOND}
-    robots = [model.robot(prefix, **place.fields) for prefix, place in places.items()]
+    robots = [model.robot(prefix, modes=(), **place.fields) for prefix, place in places.items()]
     scene = _without_contacts(build_scene(SceneSpec(robots)).model)
     blocks = [find_block(scene, alone, prefix, place) for prefix, place in places.items()]
     assert sorted(np.concatenate([b.dofs for b in blocks])) == list(range(scene.nv))

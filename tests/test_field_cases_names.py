@@ -42,12 +42,13 @@ def test_f06_the_base_is_the_first_free_body_and_the_other_is_left_alone(
 def test_f06_an_unnamed_free_base_has_a_name_and_hinges_beside_it_are_the_robots_joints() -> None:
     walker = """<mujoco model="w"><worldbody><body name="torso" pos="0 0 1"><freejoint/>
      <geom size=".1"/><body name="leg"><joint name="hip"/><geom size=".1"/></body></body>
-     <body name="toy"><freejoint name="toy"/><geom size=".1"/></body></worldbody></mujoco>"""
+     <body name="toy"><freejoint name="toy"/><geom size=".1"/></body></worldbody>
+     <actuator><motor joint="hip"/></actuator></mujoco>"""
     scene = build(RobotSpec(walker, prefix="a/"), RobotSpec(walker, prefix="b/", pos=(0, 3, 0)))
     for prefix in ("a", "b"):
         robot = scene.robots[prefix]
         assert robot.base_joint == f"{prefix}/torso_joint0"
-        assert robot.joint_names == (f"{prefix}/hip",)
+        assert robot.all_joint_names == robot.joint_names == (f"{prefix}/hip",)
         (joint,) = ids(scene.model, OBJ.mjOBJ_JOINT, f"{prefix}/hip")
         assert robot.qpos_adr.tolist() == [scene.model.jnt_qposadr[joint]]
         assert robot.dof_adr.tolist() == [scene.model.jnt_dofadr[joint]]
@@ -100,7 +101,8 @@ def test_f18_the_joints_of_arm_are_not_those_of_arm2() -> None:
     assert scene.robots["arm"].joint_names == ("armj",)
     assert scene.robots["arm2"].joint_names == ("arm2j",)
     assert scene.robots["arm"].names("actuator") == ("armservo",)
-    assert set(scene.robots["arm"].ctrl_adr).isdisjoint(scene.robots["arm2"].ctrl_adr)
+    scene.robots["arm"].command[:] = 0.25
+    assert scene.robots["arm2"].command.tolist() == [0.0]
 
 
 def test_f18_a_prefix_or_a_label_that_is_used_twice_is_refused_when_the_spec_is_made() -> None:
@@ -195,12 +197,12 @@ def test_f20_unnamed_joints_are_called_after_their_body_and_stay_so() -> None:
     text = UNNAMED.replace("<actuator>", "").replace('<motor joint="{target}"/></actuator>', "")
     scenes = [build(RobotSpec(text, prefix=p)) for p in ("a/", "b/")]
     for scene, prefix in zip(scenes, "ab", strict=True):
-        joints = scene.robots[prefix].joint_names
+        joints = scene.robots[prefix].all_joint_names
         assert joints[:2] == (f"{prefix}/link_joint0", f"{prefix}/link_joint1")
         assert len(set(joints)) == 3
         assert names_of(scene.model, OBJ.mjOBJ_JOINT, 3) == list(joints)
-    assert [n[2:] for n in scenes[0].robots["a"].joint_names] == [
-        n[2:] for n in scenes[1].robots["b"].joint_names
+    assert [n[2:] for n in scenes[0].robots["a"].all_joint_names] == [
+        n[2:] for n in scenes[1].robots["b"].all_joint_names
     ]
     assert any("link_joint0" in note for note in scenes[0].report.owners[0].notes)
 
@@ -218,7 +220,7 @@ def test_f20_a_given_name_never_meets_one_of_the_file(other: str, *, first: bool
     unnamed = '<body name="link"><joint/><joint axis="1 0 0"/><geom size=".1"/></body>'
     bodies = taken + unnamed if first else unnamed + taken
     scene = build(RobotSpec(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>", prefix="a/"))
-    joints = scene.robots["a"].joint_names
+    joints = scene.robots["a"].all_joint_names
     assert len(set(joints)) == 3
     (kept,) = ids(scene.model, OBJ.mjOBJ_JOINT, f"a/{other}")
     assert scene.model.body(scene.model.jnt_bodyid[kept]).name == "a/x"

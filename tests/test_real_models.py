@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::mjscene.MjsceneWarning")
 
 FIRST = Placement()
 SECOND = Placement((3.0, 0.0, 0.0), 2.1)
-SIZES = ("nq", "nv", "na", "nu", "nactuator", "nsensor", "ntendon", "neq", "nexclude", "njnt")
+SIZES = ("nq", "nv", "njnt", "nsensor", "ntendon", "neq", "npair", "nexclude", "nwrap")
 RULE = "assigns actuator groups: composed with regroup=True"
 Record = Callable[[str, object], None]
 

@@ -102,12 +102,22 @@ def test_outline_and_sites() -> None:
     for site in ("ft_site", "attachment_site"):
         np.testing.assert_allclose(data.site(site).xpos, [0, 0, HEIGHT], atol=1e-12)
         np.testing.assert_allclose(data.site(site).xmat, np.eye(3).ravel(), atol=1e-12)
-    names = ["ft_base_shell", "ft_base_ring", "ft_tool_shell", "ft_tool_face"]
-    stack = [(model.geom(name).size, data.geom(name).xpos[2]) for name in names]
-    edges = [(z - size[1], z + size[1]) for size, z in stack]
-    np.testing.assert_allclose([edge[0] for edge in edges], [0, 0.018, 0.020, 0.033], atol=1e-12)
-    np.testing.assert_allclose([edge[1] for edge in edges], [0.018, 0.02, 0.033, 0.035], atol=1e-12)
-    assert max(size[0] for size, _ in stack) == RADIUS
+    # Lower and upper face, and radius, of the cylinders round z.
+    stack = {
+        "ft_base_shell": (0, 0.018, RADIUS),
+        "ft_base_ring": (0.018, BASE_HEIGHT, 0.0345),
+        "ft_tool_shell": (BASE_HEIGHT, 0.033, RADIUS),
+        "ft_tool_face": (0.033, HEIGHT, 0.063 / 2),
+    }
+    for name, (low, high, radius) in stack.items():
+        place = [0, 0, (low + high) / 2]
+        np.testing.assert_allclose(data.geom(name).xpos, place, atol=1e-12, err_msg=name)
+        size = [radius, (high - low) / 2]
+        np.testing.assert_allclose(model.geom(name).size[:2], size, atol=1e-12, err_msg=name)
+    connector = data.geom("ft_connector")
+    np.testing.assert_allclose(connector.xmat.reshape(3, 3)[:, 2], [1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(connector.xpos, [RADIUS + 0.015 - 0.009, 0, 0.009], atol=1e-12)
+    np.testing.assert_allclose(model.geom("ft_connector").size[:2], [0.006, 0.009], atol=1e-12)
     assert data.ncon == model.nv == 0
     assert model.body("ft_tool").parentid[0] == model.body("ft_base").id
 
