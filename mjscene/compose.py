@@ -15,16 +15,18 @@ import mujoco
 
 from mjscene.adornments import add_cameras, add_floor, add_lights, add_sites, add_sky
 from mjscene.children import check_free, drop_world, flatten_defaults
+from mjscene.claims import Author, OptionRow
 from mjscene.errors import ComposeError, close_matches
 from mjscene.messages import Captured, first_line
 from mjscene.mounting import Mount, find_mount
 from mjscene.objects import add_object
-from mjscene.options import Author, OptionRow, adopt_statistics, merge_options
+from mjscene.options import merge_options
 from mjscene.owners import NameRegistry, Owner
 from mjscene.poses import frame_transform
 from mjscene.resolve import resolve
 from mjscene.sources import Source, load_source, source_key
 from mjscene.spec import AttachTarget, RobotSpec, SceneObject, SceneSpec
+from mjscene.visual import adopt_statistics
 
 __all__ = ["PARKED_GROUP", "Composition", "compose"]
 

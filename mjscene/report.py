@@ -8,8 +8,8 @@ from typing import Any
 
 import mujoco
 
+from mjscene.claims import OptionRow
 from mjscene.compose import Composition
-from mjscene.options import OptionRow
 from mjscene.owners import Owner
 from mjscene.sources import KINDS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
+from mjscene.handles import Handles
 from mjscene.keyframes import Addresses, owner_addresses
 from mjscene.owners import Owner
 from mjscene.poses import xyzw
@@ -21,39 +22,11 @@ from mjscene.transfer import Transfer
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["Handles", "Robot"]
+__all__ = ["Robot"]
 
 _SCALAR = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
-
-
-class Handles(Mapping[str, "Robot"]):
-    """Handles by name, in the order of the spec; a wrong name gets the closest ones."""
-
-    def __init__(self, handles: dict[str, Robot], what: str) -> None:
-        self._handles = handles
-        self._what = what
-
-    def __getitem__(self, name: str) -> Robot:
-        try:
-            return self._handles[name]
-        except KeyError:
-            raise UnknownNameError(
-                f"there is no {self._what} {name!r}",
-                given=name,
-                close=close_matches(str(name), self._handles),
-                allowed=tuple(self._handles),
-            ) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._handles)
-
-    def __len__(self) -> int:
-        return len(self._handles)
-
-    def __repr__(self) -> str:
-        return f"{self._what}s: {', '.join(self._handles) or 'none'}"
 
 
 class Robot:

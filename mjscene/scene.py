@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from mjscene.actuators import Actuators
 from mjscene.carry import Running, carry_over
 from mjscene.errors import ComposeError, ModeError, SpecError, close_matches
+from mjscene.handles import Handles
 from mjscene.keyframes import StateRow
 from mjscene.messages import Captured
 from mjscene.owners import Owner
 from mjscene.report import SceneReport, make_report
 from mjscene.requests import set_modes
-from mjscene.robot import Handles, Robot
+from mjscene.robot import Robot
 from mjscene.save import save_scene
 from mjscene.snapshot import Snapshot
 from mjscene.spec import CtrlMode, SceneObject, SceneSpec
@@ -182,23 +183,25 @@ class Scene:
         Raises:
             ModeError: There is none of that name.
         """
-        robot = self._handles.get(name)
-        if robot is not None:
-            return robot
-        known = {
-            f"{label}.{part}": attached
-            for label, handle in self._handles.items()
-            for part, attached in handle._attached.items()
-        }
-        if name not in known:
-            names = (*self._handles, *known)
+        known = dict(self._all_handles())
+        try:
+            return known[name]
+        except (KeyError, TypeError):
             raise ModeError(
                 f"there is no robot {name!r}",
                 given=name,
-                close=close_matches(str(name), names),
-                allowed=names,
-            )
-        return known[name]
+                close=close_matches(str(name), known),
+                allowed=known,
+            ) from None
+
+    def _all_handles(self) -> list[tuple[str, Robot]]:
+        """Robots and attachments, each with its owner's label."""
+        parts = [
+            (f"{label}.{part}", attached)
+            for label, handle in self._handles.items()
+            for part, attached in handle._attached.items()
+        ]
+        return [*self._handles.items(), *parts]
 
     @property
     def command(self) -> NDArray[np.float64]:
@@ -295,16 +298,12 @@ class Scene:
     def _change(self, spec: SceneSpec) -> None:
         """Become the scene of another spec and carry over what survives."""
         built = self._rebuild(spec)
-        was = Running(self.model, self.data, self.control)
-        as_built = self._as_built
+        was, as_built = Running(self.model, self.data, self.control), self._as_built
         self._take(built)
         self.reset()
         report = make_report(built.composition, self.model, self.data)
         carry_over(was, Running(self.model, self.data, self.control), as_built)
         self.forward()
         self.report = report
-        for owner in self._owners():
-            if owner.kind == "robot":
-                self._handles[owner.label]._bind(owner)
-            elif owner.parent is not None:
-                self._handles[owner.parent.label]._attached[owner.spec.label]._bind(owner)
+        for label, handle in self._all_handles():
+            handle._bind(next(o for o in self._owners() if o.label == label))

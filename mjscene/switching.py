@@ -20,6 +20,7 @@ from mjscene.joints import JointTable
 from mjscene.modes import ModePlan
 from mjscene.owners import Owner
 from mjscene.spec import CtrlMode
+from mjscene.takeover import set_states, take_over
 from mjscene.transfer import Law, Route, Transfer
 
 __all__ = ["ModeControl"]
@@ -230,7 +231,7 @@ class ModeControl:
         if not self._never_changes:
             table.follow()
         if not route.stateless:
-            self.set_states(route.actuators)
+            set_states(self.model, self.data, route.actuators)
         if len(self.drives):
             self._mute_drives()
         self._settle(route)
@@ -260,22 +261,6 @@ class ModeControl:
         mode = self.table.mode
         self.drive_muted = np.array([bool((mode[rows] >= 0).any()) for rows in self.drive_rows])
 
-    def set_states(self, actuators: Ints) -> None:
-        """Set activations to match the controls: filters settled, integrals at zero."""
-        model, data = self.model, self.data
-        for a in actuators.tolist():
-            first, count = int(model.actuator_actadr[a]), int(model.actuator_actnum[a])
-            if count <= 0:
-                continue
-            control = data.ctrl[model.actuator_ctrladr[a]]
-            if model.actuator_ctrllimited[model.actuator_ctrladr[a]]:
-                control = np.clip(control, *model.actuator_ctrlrange[model.actuator_ctrladr[a]])
-            data.act[first : first + count] = 0.0
-            if model.actuator_gaintype[a] != mujoco.mjtGain.mjGAIN_PID:
-                data.act[first] = control
-            elif count == 2 or model.actuator_gainprm[a, 0] == 0:
-                data.act[first] = control  # the slew state, which comes before the integral
-
     # -- laws with state, and drives that are not a joint's own ---------------------------------
 
     def forward(self) -> None:
@@ -302,7 +287,7 @@ class ModeControl:
         control = route.law.clamp(control)
         self.data.ctrl[route.ctrl_adr] = control
         self.table.command[route.rows] = route.law.command(control)
-        self.set_states(route.actuators)
+        set_states(self.model, self.data, route.actuators)
 
     def to_native(self, rows: Ints, transfer: Transfer) -> None:
         """Give joints back to the unmanaged drives that move them."""
@@ -315,45 +300,20 @@ class ModeControl:
         self._mute_drives()
         for d in np.flatnonzero(was_muted & ~self.drive_muted):
             if transfer is not Transfer.KEEP:
-                self._take_over(int(d), effort, hold=transfer is Transfer.HOLD)
+                dofs = table.dof_adr[self.drive_rows[d]]
+                take_over(
+                    self.model,
+                    self.data,
+                    int(self.drives[d]),
+                    dofs,
+                    effort[self.drive_rows[d]],
+                    hold=transfer is Transfer.HOLD,
+                )
         for slot in self.groups.slots:
             if np.isin(slot.rows, rows).any():
                 self.settle_slot(slot)
         self._law_all()
         table.written = b"" if pending else table.command.tobytes()
-
-    def _take_over(self, drive: int, effort: Array, *, hold: bool) -> None:
-        """Set a drive's control so that it gives its joints what they had, as well as it can.
-
-        One drive on several joints cannot match them all: its force is the least-squares fit.
-        """
-        model, data, a = self.model, self.data, int(self.drives[drive])
-        if (
-            model.actuator_gaintype[a] != mujoco.mjtGain.mjGAIN_FIXED
-            or model.actuator_gainprm[a, 0] == 0
-            or model.actuator_outnum[a] != 1
-        ):
-            return
-        out = int(model.actuator_outadr[a])
-        moment = np.zeros((model.nout, model.nv))
-        mujoco.mju_sparse2dense(
-            moment,
-            data.actuator_moment,
-            data.moment_rownnz,
-            data.moment_rowadr,
-            data.moment_colind,
-        )
-        rows = self.drive_rows[drive]
-        arm = moment[out, self.table.dof_adr[rows]]
-        norm = float(arm @ arm)
-        force = 0.0 if hold or norm == 0 else float(arm @ effort[rows]) / norm
-        bias = np.zeros(3)
-        if model.actuator_biastype[a] == mujoco.mjtBias.mjBIAS_AFFINE:
-            bias = model.actuator_biasprm[a, :3]
-        speed = 0.0 if hold else float(data.actuator_velocity[out])
-        rest = bias[0] + bias[1] * float(data.actuator_length[out]) + bias[2] * speed
-        data.ctrl[model.actuator_ctrladr[a]] = (force - rest) / model.actuator_gainprm[a, 0]
-        self.set_states(np.array([a]))
 
     # -- whole states ---------------------------------------------------------------------------
 

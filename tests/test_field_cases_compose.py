@@ -209,7 +209,8 @@ PLUGIN = """<mujoco model="p"><extension><plugin plugin="mujoco.pid"><instance n
  <config key="kp" value="40"/><config key="ki" value="0"/><config key="kd" value="4"/></instance>
  </plugin></extension><worldbody><body name="l"><joint name="j" type="slide"/>
  <geom size=".1" mass="1"/></body></worldbody>
- <actuator><plugin name="drive" joint="j" plugin="mujoco.pid" instance="pid"/></actuator></mujoco>"""
+ <actuator><plugin name="drive" joint="j" plugin="mujoco.pid" instance="pid"/></actuator>
+ </mujoco>"""
 PROGRAM = """
 import json, pathlib, sys, mujoco, mjscene
 folder = pathlib.Path(mujoco.__file__).parent / "plugin"

@@ -214,7 +214,8 @@ def test_f03_keys_of_a_replicated_robot_are_carried_over() -> None:
 
 def test_f03_the_key_of_an_object_is_left_out_and_the_report_says_so() -> None:
     free = """<mujoco model="box"><worldbody><body name="b"><geom size=".1"/>
-     <body name="lid"><joint name="hinge"/><geom size=".1"/></body></body></worldbody><keyframe><key name="open" qpos="1"/></keyframe></mujoco>"""
+     <body name="lid"><joint name="hinge"/><geom size=".1"/></body></body></worldbody>
+     <keyframe><key name="open" qpos="1"/></keyframe></mujoco>"""
     scene = build(objects=[SceneObject("crate", path=free)])
     assert scene.model.nkey == 0
     assert any("'open'" in note for row in scene.report.owners for note in row.notes)

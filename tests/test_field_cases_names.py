@@ -188,14 +188,13 @@ def test_f19_an_unknown_name_lists_near_ones() -> None:
 # F20: elements without names, and names that are taken
 
 
-UNNAMED = """<mujoco model="u"><worldbody><body name="link"><joint axis="0 1 0"/><joint axis="1 0 0"/>
- <geom size=".1"/><body><joint type="slide"/><geom size=".1"/></body></body></worldbody>
- <actuator><motor joint="{target}"/></actuator></mujoco>"""
+UNNAMED = """<mujoco model="u"><worldbody><body name="link"><joint axis="0 1 0"/>
+ <joint axis="1 0 0"/><geom size=".1"/><body><joint type="slide"/><geom size=".1"/></body></body></worldbody>
+ </mujoco>"""
 
 
 def test_f20_unnamed_joints_are_called_after_their_body_and_stay_so() -> None:
-    text = UNNAMED.replace("<actuator>", "").replace('<motor joint="{target}"/></actuator>', "")
-    scenes = [build(RobotSpec(text, prefix=p)) for p in ("a/", "b/")]
+    scenes = [build(RobotSpec(UNNAMED, prefix=p)) for p in ("a/", "b/")]
     for scene, prefix in zip(scenes, "ab", strict=True):
         joints = scene.robots[prefix].all_joint_names
         assert joints[:2] == (f"{prefix}/link_joint0", f"{prefix}/link_joint1")

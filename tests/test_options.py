@@ -11,7 +11,8 @@ from field_models import ARM, alone, build, refusal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mjscene import ComposeError, PhysicsOptions, RobotSpec, SceneObject
+from mjscene import ComposeError, PhysicsOptions, RobotSpec, SceneObject, SceneSpec
+from mjscene.compose import compose
 from mjscene.messages import Captured
 from mjscene.options import FIELDS
 from mjscene.spec.physics import FLAGS, WORDS
@@ -57,16 +58,22 @@ def optioned(values: dict[str, str], flags: dict[str, str] | None = None, extra:
     return ARM.replace("<worldbody>", f"{option}<worldbody>", 1)
 
 
-def merged_by_mujoco(*files: str) -> Any:
-    """The model that MuJoCo's own merge gives, or None if it refuses."""
+def attached_by_mujoco(*files: str) -> Any:
+    """The MjSpec that MuJoCo's own merge gives."""
     parent = mujoco.MjSpec()
     parent.compiler.conflict = mujoco.mjtConflict.mjCONFLICT_MERGE
     with Captured():
+        for i, file in enumerate(files):
+            child = mujoco.MjSpec.from_string(file)
+            parent.attach(child, prefix=f"{i}/", frame=parent.worldbody.add_frame())
+    return parent
+
+
+def merged_by_mujoco(*files: str) -> Any:
+    """The model that MuJoCo's own merge gives, or None if it refuses."""
+    with Captured():
         try:
-            for i, file in enumerate(files):
-                child = mujoco.MjSpec.from_string(file)
-                parent.attach(child, prefix=f"{i}/", frame=parent.worldbody.add_frame())
-            return parent.compile()
+            return attached_by_mujoco(*files).compile()
         except ValueError:
             return None
 
@@ -134,7 +141,7 @@ def test_two_robots_are_merged_or_refused_as_mujoco_does(
     assert_report_says_the_options(scene)
 
 
-@pytest.mark.parametrize("name", [n for n in VALUES])
+@pytest.mark.parametrize("name", list(VALUES))
 def test_every_rule_of_mujocos_table(name: str) -> None:
     rule = dict(FIELDS)[name]
     low, high = sorted(
@@ -185,28 +192,35 @@ def test_what_the_spec_sets_wins_and_is_reported(
 
 # Flags
 
+DISCRETE = {"integrator": "discrete"}  # which the flag ipc asks for
+
+
+def flag_rows(scene: Any) -> list[Any]:
+    """The report's rows of flags."""
+    return [row for row in scene.report.options if row.name.startswith("flag ")]
+
 
 @pytest.mark.parametrize("flag", FLAGS)
 @pytest.mark.parametrize("word", ["enable", "disable"])
 def test_a_flag_of_a_file_is_a_flag_of_the_scene(flag: str, word: str) -> None:
-    file = optioned({}, {flag: word})
+    file = optioned(DISCRETE, {flag: word})
     scene = build(RobotSpec(file, prefix="a/"), RobotSpec(ARM, prefix="b/"))
     assert_same_options(scene.model, alone(file))
-    (row,) = scene.report.options
+    (row,) = flag_rows(scene)
     assert (row.name, row.value, row.origin) == (f"flag {flag}", word, "a")
 
 
 @pytest.mark.parametrize("flag", FLAGS)
 @pytest.mark.parametrize("word", [True, False])
 def test_a_flag_of_the_spec_wins_over_both_words_of_files(flag: str, *, word: bool) -> None:
-    expected = alone(optioned({}, {flag: "enable" if word else "disable"}))
+    expected = alone(optioned(DISCRETE, {flag: "enable" if word else "disable"}))
     scene = build(
-        RobotSpec(optioned({}, {flag: "enable"}), prefix="a/"),
-        RobotSpec(optioned({}, {flag: "disable"}), prefix="b/"),
+        RobotSpec(optioned(DISCRETE, {flag: "enable"}), prefix="a/"),
+        RobotSpec(optioned(DISCRETE, {flag: "disable"}), prefix="b/"),
         options=PhysicsOptions(flags={flag: word}),
     )
     assert_same_options(scene.model, expected)
-    (row,) = scene.report.options
+    (row,) = flag_rows(scene)
     assert (row.value, row.origin) == ("enable" if word else "disable", "spec")
 
 
@@ -219,11 +233,18 @@ def test_flags_of_two_robots_are_the_union_as_mujoco_has_it(
     one: dict[str, str], other: dict[str, str]
 ) -> None:
     files = (optioned({}, one), optioned({}, other))
-    scene = build(RobotSpec(files[0], prefix="a/"), RobotSpec(files[1], prefix="b/"))
-    expected = merged_by_mujoco(*files)
-    assert scene.model.opt.disableflags == expected.opt.disableflags
-    assert scene.model.opt.enableflags == expected.opt.enableflags
-    assert {row.name for row in scene.report.options} == {f"flag {f}" for f in {*one, *other}}
+    robots = [RobotSpec(f, prefix=p) for f, p in zip(files, ("a/", "b/"), strict=True)]
+    # Composed only: the engine refuses some flags together.
+    scene = compose(SceneSpec(robots))
+    expected = attached_by_mujoco(*files).option
+    assert scene.mjspec.option.disableflags == expected.disableflags
+    assert scene.mjspec.option.enableflags == expected.enableflags
+    assert {row.name for row in scene.options} == {f"flag {f}" for f in {*one, *other}}
+
+
+def test_flags_that_the_engine_refuses_together_are_an_error_of_ours() -> None:
+    file = optioned(DISCRETE, {"sleep": "enable", "island": "disable"})
+    assert isinstance(refusal(RobotSpec(file, prefix="a/")), ComposeError)
 
 
 # Others

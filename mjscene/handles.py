@@ -1,0 +1,41 @@
+"""Handles by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from mjscene.errors import UnknownNameError, close_matches
+
+if TYPE_CHECKING:
+    from mjscene.robot import Robot
+
+__all__ = ["Handles"]
+
+
+class Handles(Mapping[str, "Robot"]):
+    """Handles by name, in the order of the spec; a wrong name gets the closest ones."""
+
+    def __init__(self, handles: dict[str, Robot], what: str) -> None:
+        self._handles = handles
+        self._what = what
+
+    def __getitem__(self, name: str) -> Robot:
+        try:
+            return self._handles[name]
+        except KeyError:
+            raise UnknownNameError(
+                f"there is no {self._what} {name!r}",
+                given=name,
+                close=close_matches(str(name), self._handles),
+                allowed=tuple(self._handles),
+            ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._handles)
+
+    def __len__(self) -> int:
+        return len(self._handles)
+
+    def __repr__(self) -> str:
+        return f"{self._what}s: {', '.join(self._handles) or 'none'}"

@@ -1,0 +1,108 @@
+"""Sizes, visual options and statistics: what a file says of the scene beside its physics.
+
+Visual options have no bearing on physics: where two files differ, the first author's value stays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from mjscene.claims import Author, Claim, OptionRow, merge_claims, plain
+
+__all__ = ["adopt_statistics", "copy_visual", "merge_sizes", "merge_visual"]
+
+SIZES = (
+    *("nuserdata", "nuser_body", "nuser_jnt", "nuser_geom", "nuser_site", "nuser_cam"),
+    *("nuser_tendon", "nuser_actuator", "nuser_sensor", "njmax", "nconmax", "nstack", "nemax"),
+)
+VISUAL_MERGE = {"map.znear": min, "map.zfar": max, "global_.realtime": min}
+# Arena that MuJoCo gives a small model by itself; room for owners whose file asks for none.
+DEFAULT_ARENA = 13 * 2**20
+
+
+_DEFAULT = mujoco.MjSpec()
+
+
+def merge_sizes(authors: list[Author], target: Any) -> list[OptionRow]:
+    """Write the sizes that the authors ask for, merged, into ``target``."""
+    rows = []
+    for name in SIZES:
+        default = getattr(_DEFAULT, name)
+        claims = [
+            Claim(getattr(a.source.spec, name), a)
+            for a in authors
+            if getattr(a.source.spec, name) != default
+        ]
+        row = merge_claims(name, "max", None, claims)
+        if row is not None:
+            setattr(target, name, row.value)
+            rows.append(row)
+    asking = [a for a in authors if a.source.spec.memory > 0]
+    if asking:
+        # Each file sized the arena for itself alone: together they need the sum.
+        total = sum(a.source.spec.memory for a in asking)
+        if len(asking) < len(authors):
+            total += DEFAULT_ARENA
+        target.memory = total
+        note = "sum of several" if len(authors) > 1 else ""
+        rows.append(OptionRow("memory", total, ", ".join(a.label for a in asking), note))
+    return rows
+
+
+def _visual_fields() -> list[tuple[str, str]]:
+    groups = ("global_", "quality", "headlight", "map", "scale", "rgba")
+    return [
+        (group, field)
+        for group in groups
+        for field in dir(getattr(_DEFAULT.visual, group))
+        if not field.startswith("_")
+    ]
+
+
+def merge_visual(authors: list[Author], target: Any) -> list[OptionRow]:
+    """Write the visual options that the authors set, merged, into ``target``."""
+    rows = []
+    for group, field in _visual_fields():
+        default = plain(getattr(getattr(_DEFAULT.visual, group), field))
+        claims = []
+        for author in authors:
+            value = plain(getattr(getattr(author.source.spec.visual, group), field))
+            if value != default:
+                claims.append(Claim(value, author))
+        if not claims:
+            continue
+        name = f"{group.rstrip('_')}.{field}"
+        merge = VISUAL_MERGE.get(f"{group}.{field}", lambda values: next(iter(values)))
+        value = merge([c.value for c in claims])
+        setattr(getattr(target.visual, group), field, value)
+        origin = ", ".join(c.author.label for c in claims if c.value == value)
+        others = [f"{c.author.label} has {c.value}" for c in claims if c.value != value]
+        rows.append(OptionRow(f"visual {name}", value, origin, "; ".join(others)))
+    return rows
+
+
+def adopt_statistics(authors: list[Author], target: Any) -> list[OptionRow]:
+    """Take ``<statistic>`` over from the one robot of a scene.
+
+    With several robots the statistics of one say nothing about the scene: MuJoCo computes them.
+    """
+    rows = []
+    for field in ("meaninertia", "meanmass", "meansize", "extent", "center"):
+        for author in authors:
+            value = getattr(author.source.spec.stat, field)
+            if not np.isnan(np.atleast_1d(value)[0]):
+                setattr(target.stat, field, value)
+                rows.append(OptionRow(f"statistic {field}", plain(value), author.label))
+                break
+    return rows
+
+
+def copy_visual(target: Any, spec: Any) -> None:
+    """Make a source's sizes and visual options those of the scene."""
+    for name in (*SIZES, "memory"):
+        setattr(spec, name, getattr(target, name))
+    for group, field in _visual_fields():
+        setattr(getattr(spec.visual, group), field, getattr(getattr(target.visual, group), field))
