@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 from mjscene.compose import Composition, compose
+from mjscene.control import ModeControl
 from mjscene.errors import ComposeError, MjsceneWarning, SpecError
 from mjscene.groups import GroupPlan
 from mjscene.keyframes import StateRow, fill_keyframes
@@ -22,7 +23,6 @@ from mjscene.scene import Scene
 from mjscene.setpoints import SetPoints
 from mjscene.spec import SceneSpec
 from mjscene.stability import unstable_gains
-from mjscene.switching import ModeControl
 
 __all__ = ["Built", "build_model", "build_scene"]
 

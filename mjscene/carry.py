@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.control import ModeControl
 from mjscene.joints import JointTable
 from mjscene.snapshot import ELEMENTS, Snapshot
-from mjscene.switching import ModeControl
 
 __all__ = ["Running", "carry_over", "element_keys"]
 

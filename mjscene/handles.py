@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from mjscene.errors import UnknownNameError, close_matches
+from mjscene.errors import ModeError, UnknownNameError, close_matches
 
 if TYPE_CHECKING:
     from mjscene.robot import Robot
 
-__all__ = ["Handles"]
+__all__ = ["Handles", "find_handle"]
 
 
 class Handles(Mapping[str, "Robot"]):
@@ -39,3 +39,20 @@ class Handles(Mapping[str, "Robot"]):
 
     def __repr__(self) -> str:
         return f"{self._what}s: {', '.join(self._handles) or 'none'}"
+
+
+def find_handle(known: Mapping[str, Robot], name: str) -> Robot:
+    """The handle of that name.
+
+    Raises:
+        ModeError: There is none.
+    """
+    try:
+        return known[name]
+    except (KeyError, TypeError):
+        raise ModeError(
+            f"there is no robot {name!r}",
+            given=name,
+            close=close_matches(str(name), known),
+            allowed=known,
+        ) from None

@@ -10,10 +10,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.control import ModeControl
 from mjscene.errors import MjsceneWarning, ModeError, close_matches
 from mjscene.robot import Robot
 from mjscene.spec import CtrlMode
-from mjscene.switching import ModeControl
+from mjscene.switching import switch
 from mjscene.transfer import Route, Transfer
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
         for route in moving:
             _check_primed(control, route.indices, route.column)
     for route in moving:
-        control.switch(route, how)
+        switch(control, route, how)
     if control.opt.disableflags & _ACTUATION:
         warnings.warn(
             "the flag 'actuation' is disabled: no mode of any joint has an effect",

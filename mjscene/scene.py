@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from mjscene.actuators import Actuators
 from mjscene.carry import Running, carry_over
-from mjscene.errors import ComposeError, ModeError, SpecError, close_matches
-from mjscene.handles import Handles
+from mjscene.control import ModeControl
+from mjscene.errors import ComposeError, SpecError, close_matches
+from mjscene.handles import Handles, find_handle
 from mjscene.keyframes import StateRow
 from mjscene.messages import Captured
 from mjscene.owners import Owner
@@ -26,7 +27,6 @@ from mjscene.save import save_scene
 from mjscene.snapshot import Snapshot
 from mjscene.spec import CtrlMode, SceneObject, SceneSpec
 from mjscene.state import SceneState, read_state, write_state
-from mjscene.switching import ModeControl
 from mjscene.transfer import Transfer
 
 if TYPE_CHECKING:
@@ -183,16 +183,7 @@ class Scene:
         Raises:
             ModeError: There is none of that name.
         """
-        known = dict(self._all_handles())
-        try:
-            return known[name]
-        except (KeyError, TypeError):
-            raise ModeError(
-                f"there is no robot {name!r}",
-                given=name,
-                close=close_matches(str(name), known),
-                allowed=known,
-            ) from None
+        return find_handle(dict(self._all_handles()), name)
 
     def _all_handles(self) -> list[tuple[str, Robot]]:
         """Robots and attachments, each with its owner's label."""

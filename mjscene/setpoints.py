@@ -14,9 +14,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.control import ModeControl
 from mjscene.keyframes import StateRow
 from mjscene.spec import CtrlMode
-from mjscene.switching import ModeControl
 
 __all__ = ["SetPoints", "holding_effort"]
 

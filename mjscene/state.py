@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.control import ModeControl
 from mjscene.errors import ComposeError
-from mjscene.switching import ModeControl
 
 __all__ = ["SceneState", "read_state", "write_state"]
 

@@ -9,331 +9,141 @@ MuJoCo itself computes, which is exact since every law is affine in its control.
 
 from __future__ import annotations
 
-from typing import Any
-
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.groups import GroupPlan, Slot
-from mjscene.joints import JointTable
-from mjscene.modes import ModePlan
-from mjscene.owners import Owner
+from mjscene.control import ModeControl
 from mjscene.spec import CtrlMode
 from mjscene.takeover import set_states, take_over
 from mjscene.transfer import Law, Route, Transfer
 
-__all__ = ["ModeControl"]
+__all__ = ["switch"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
-OBJ = mujoco.mjtObj
 
 
-class ModeControl:
-    """The modes of all joints of a scene: which actuator acts, and how that changes.
-
-    Attributes:
-        table: The joints.
-        groups: The slots.
-        drives: Actuator ids of unmanaged drives that are muted while a joint of theirs is in an
-            added mode (d,).
-        drive_muted: Whether each is muted now (d,).
-        opt: The model's options.
-        resolved: Requests that were checked before: the rows and modes they stand for.
-    """
-
-    def __init__(self, model: Any, data: Any, plan: ModePlan, owners: list[Owner]) -> None:
-        self.model, self.data = model, data
-        index = {id(owner): i for i, owner in enumerate(owners)}
-        names = [j.joint for j in plan.joints]
-
-        def actuator(name: str) -> int:
-            return int(mujoco.mj_name2id(model, OBJ.mjOBJ_ACTUATOR, name))
-
-        ids = np.full((len(names), 3), -1, dtype=np.intp)
-        for row, joint in enumerate(plan.joints):
-            for mode, name in joint.actuators.items():
-                ids[row, mode] = actuator(name)
-        self.table = JointTable(
-            model,
-            names,
-            actuators=ids,
-            native=np.array([-1 if j.native is None else j.native for j in plan.joints], np.intp),
-            initial=np.array(
-                [-1 if j.initial is None else j.initial for j in plan.joints], np.intp
-            ),
-            owner=np.array([index.get(id(j.owner), -1) for j in plan.joints], np.intp),
-        )
-        row_of = {name: row for row, name in enumerate(names)}
-        self.drives = np.array([actuator(n) for n in plan.drives], dtype=np.intp)
-        self.drive_rows = [np.array([row_of[j] for j in js]) for js in plan.drives.values()]
-        self.drive_muted = np.zeros(len(self.drives), dtype=bool)
-        owner_of_drive = np.array([self.table.owner[r[0]] for r in self.drive_rows], np.intp)
-        self.groups = GroupPlan(self.table.owner, owner_of_drive, len(owners))
-        self._read_simple()
-        self._routes: dict[Any, Route] = {}
-        self.resolved: dict[Any, list[Any]] = {}
-        self.opt = model.opt
-        self._law_all()
-
-    def _read_simple(self) -> None:
-        """Which actuators have a law that is affine in their one control, without state (n, 3)."""
-        model, ids = self.model, self.table.actuators
-        if not model.nactuator:
-            self.simple = np.zeros(ids.shape, dtype=bool)
+def switch(modes: ModeControl, route: Route, transfer: Transfer) -> None:
+    """Switch the rows of a route, none of which may be in its mode already."""
+    if route.column < 0:
+        _to_native(modes, route.indices, transfer)
+        return
+    table = modes.table
+    pending = table.command.tobytes() != table.written
+    if transfer is not Transfer.BUMPLESS:
+        control = _chosen(modes, route, transfer)
+    else:
+        found = _law_before(modes, route)
+        if found is None:
+            _bumpless_by_forward(modes, route)
+            table.written = b"" if pending else table.command.tobytes()
             return
-        simple = (
-            (model.actuator_dyntype == mujoco.mjtDyn.mjDYN_NONE)
-            & (model.actuator_gaintype == mujoco.mjtGain.mjGAIN_FIXED)
-            & (model.actuator_ctrlnum == 1)
-        )
-        self.simple = (ids >= 0) & simple[ids]
+        before, ctrl_adr = found
+        data, after = modes.data, route.law
+        q = v = None
+        if not (before.source_only and after.source_only):
+            q, v = data.qpos.take(route.qpos_adr), data.qvel.take(route.dof_adr)
+        effort = before.effort(data.ctrl.take(ctrl_adr), q, v)
+        control = after.solve(effort, q, v)
+    _give(modes, route, control)
+    table.written = b"" if pending else table.command.tobytes()
 
-    def _law_all(self) -> None:
-        """Gather the laws of all actuators, and what the step writes."""
-        laws = self.table.laws
-        self._laws = np.stack(
-            [
-                *(laws.ku, laws.k0, laws.kq, laws.kv, laws.low, laws.high),
-                *(laws.ulow, laws.uhigh, laws.scale, laws.offset),
-            ]
-        )
-        table = self.table
-        rows = np.arange(len(table))
-        column = np.where(table.mode >= 0, table.mode, 0)
-        table.scale_now, table.offset_now = self._laws[8:, rows, column]
-        table.ctrl_now = table.ctrl_adr[rows, column]
+
+def _law_before(modes: ModeControl, route: Route) -> tuple[Law, Ints] | None:
+    """The laws and controls of the acting actuators; None if they have states."""
+    mode = route.uniform_mode()
+    rows = route.indices
+    if mode >= 0:
+        known = route.before.get(mode)
+        if known is None:
+            law = Law(modes.laws[:, rows, mode])
+            simple = route.stateless and bool(modes.simple[rows, mode].all())
+            known = route.before[mode] = (law, modes.table.ctrl_adr[rows, mode], simple)
+        return known[:2] if known[2] else None
+    now = modes.table.mode[rows]
+    if not route.stateless or (now < 0).any() or not modes.simple[rows, now].all():
+        return None
+    return Law(modes.laws[:, rows, now]), modes.table.ctrl_adr[rows, now]
+
+
+def _chosen(modes: ModeControl, route: Route, transfer: Transfer) -> Array:
+    """The control of ``HOLD`` or ``KEEP`` (n,)."""
+    if transfer is Transfer.KEEP:
+        command = modes.table.primed[route.indices, route.column]
+        modes.table.primed[route.indices, route.column] = np.nan
+    elif route.column == CtrlMode.POSITION:
+        command = modes.data.qpos[route.qpos_adr]
+    else:
+        command = np.zeros(len(route.qpos_adr))
+    return np.asarray(command * route.law.scale + route.law.offset)
+
+
+def _give(modes: ModeControl, route: Route, control: Array) -> None:
+    """Let the new actuators act, with a control."""
+    table, rows, law = modes.table, route.rows, route.law
+    modes.data.ctrl[route.ctrl_adr] = control
+    table.command[rows] = law.command(control)
+    table.mode[rows] = route.column
+    table.ctrl_now[rows] = route.ctrl_adr
+    table.scale_now[rows] = law.scale
+    table.offset_now[rows] = law.offset
+    if not modes.never_changes:
         table.follow()
-        plain = bool((laws.scale == 1.0).all() and not laws.offset.any())
-        self._never_changes = plain and table.live is None and not len(self.drives)
-        self._routes.clear()
+    if not route.stateless:
+        set_states(modes.model, modes.data, route.actuators)
+    if len(modes.drives):
+        modes.mute_drives()
+    modes.settle(route)
 
-    def refresh(self) -> None:
-        """Follow gains and limits that a program changed in the model."""
-        if self.table.laws.refresh():
-            self._law_all()
 
-    def saturated(self) -> NDArray[np.bool_]:
-        """Whether each command is beyond its actuator's control range (n,)."""
-        self.refresh()
-        return self.table.saturated()
+def _measured(modes: ModeControl, dof_adr: Ints) -> Array:
+    """The drives' effort on some dofs, computed by MuJoCo at this state (n,)."""
+    warmstart = modes.data.qacc_warmstart.copy()
+    mujoco.mj_forward(modes.model, modes.data)
+    modes.data.qacc_warmstart[:] = warmstart
+    return np.array(modes.data.qfrc_actuator[dof_adr])
 
-    def command_limits(self) -> Array:
-        """The range of each command in its mode's unit (n, 2); infinite where there is none."""
-        self.refresh()
-        return self.table.command_limits()
 
-    def offers(self, rows: Ints, mode: int) -> NDArray[np.bool_]:
-        """Which rows offer a mode; -1 is the native drive of joints that one moves."""
-        table = self.table
-        if mode < 0:
-            return np.asarray((table.native[rows] < 0) & self._driven()[rows])
-        return np.asarray(table.actuators[rows, mode] >= 0)
+def _state(modes: ModeControl, route: Route) -> tuple[Array, Array]:
+    return modes.data.qpos[route.qpos_adr], modes.data.qvel[route.dof_adr]
 
-    def _driven(self) -> NDArray[np.bool_]:
-        driven = np.zeros(len(self.table), dtype=bool)
-        for rows in self.drive_rows:
-            driven[rows] = True
-        return driven
 
-    # -- switching ------------------------------------------------------------------------------
+def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
+    before = _measured(modes, route.dof_adr)
+    _give(modes, route, route.law.solve(before, *_state(modes, route)))
+    error = before - _measured(modes, route.dof_adr)
+    if not np.abs(error).max(initial=0.0) > 0.0:
+        return
+    control = modes.data.ctrl[route.ctrl_adr] + error / route.law.ku
+    control = route.law.clamp(control)
+    modes.data.ctrl[route.ctrl_adr] = control
+    modes.table.command[route.rows] = route.law.command(control)
+    set_states(modes.model, modes.data, route.actuators)
 
-    def route(self, rows: Ints, mode: int) -> Route:
-        """A route for rows (sorted) that all offer a mode."""
-        table = self.table
-        column = max(mode, 0)  # the native drive has no law of its own
-        start, stop = int(rows[0]), int(rows[-1]) + 1
-        slots = [s for s in self.groups.slots if np.isin(s.rows, rows).any()]
-        touched = sum(len(s.rows) for s in slots)
-        return Route(
-            rows=slice(start, stop) if stop - start == len(rows) else rows,
-            indices=rows,
-            column=mode,
-            qpos_adr=table.qpos_adr[rows],
-            dof_adr=table.dof_adr[rows],
-            ctrl_adr=table.ctrl_adr[rows, column],
-            actuators=table.actuators[rows, column],
-            law=Law(self._laws[:, rows, column]),
-            slots=slots,
-            whole=bool(slots) and touched == len(rows),
-            stateless=bool(self.simple[rows, column].all()),
-        )
 
-    def find_route(self, key: Any, rows: Ints, mode: int) -> Route:
-        """The route of a key, made when it is first asked for."""
-        route = self._routes.get(key)
-        if route is None:
-            route = self._routes[key] = self.route(rows, mode)
-        return route
-
-    def switch(self, route: Route, transfer: Transfer) -> None:
-        """Switch the rows of a route, none of which may be in its mode already."""
-        if route.column < 0:
-            self.to_native(route.indices, transfer)
-            return
-        table = self.table
-        pending = table.command.tobytes() != table.written
-        if transfer is not Transfer.BUMPLESS:
-            control = self._chosen(route, transfer)
-        else:
-            found = self._law_before(route)
-            if found is None:
-                self._bumpless_by_forward(route)
-                table.written = b"" if pending else table.command.tobytes()
-                return
-            before, ctrl_adr = found
-            data, after = self.data, route.law
-            q = v = None
-            if not (before.source_only and after.source_only):
-                q, v = data.qpos.take(route.qpos_adr), data.qvel.take(route.dof_adr)
-            effort = before.effort(data.ctrl.take(ctrl_adr), q, v)
-            control = after.solve(effort, q, v)
-        self._give(route, control)
-        table.written = b"" if pending else table.command.tobytes()
-
-    def _law_before(self, route: Route) -> tuple[Law, Ints] | None:
-        """The laws and controls of the acting actuators; None if they have states."""
-        mode = route.uniform_mode()
-        rows = route.indices
-        if mode >= 0:
-            known = route.before.get(mode)
-            if known is None:
-                law = Law(self._laws[:, rows, mode])
-                simple = route.stateless and bool(self.simple[rows, mode].all())
-                known = route.before[mode] = (law, self.table.ctrl_adr[rows, mode], simple)
-            return known[:2] if known[2] else None
-        modes = self.table.mode[rows]
-        if not route.stateless or (modes < 0).any() or not self.simple[rows, modes].all():
-            return None
-        return Law(self._laws[:, rows, modes]), self.table.ctrl_adr[rows, modes]
-
-    def _chosen(self, route: Route, transfer: Transfer) -> Array:
-        """The control of ``HOLD`` or ``KEEP`` (n,)."""
-        if transfer is Transfer.KEEP:
-            command = self.table.primed[route.indices, route.column]
-            self.table.primed[route.indices, route.column] = np.nan
-        elif route.column == CtrlMode.POSITION:
-            command = self.data.qpos[route.qpos_adr]
-        else:
-            command = np.zeros(len(route.qpos_adr))
-        return np.asarray(command * route.law.scale + route.law.offset)
-
-    def _give(self, route: Route, control: Array) -> None:
-        """Let the new actuators act, with a control."""
-        table, rows, law = self.table, route.rows, route.law
-        self.data.ctrl[route.ctrl_adr] = control
-        table.command[rows] = law.command(control)
-        table.mode[rows] = route.column
-        table.ctrl_now[rows] = route.ctrl_adr
-        table.scale_now[rows] = law.scale
-        table.offset_now[rows] = law.offset
-        if not self._never_changes:
-            table.follow()
-        if not route.stateless:
-            set_states(self.model, self.data, route.actuators)
-        if len(self.drives):
-            self._mute_drives()
-        self._settle(route)
-
-    def _settle(self, route: Route) -> None:
-        """Make groups and mask say what the modes are."""
-        if route.uniform_mode() < 0:
-            for slot in route.slots:
-                self.settle_slot(slot)
-            return
-        owned = disabled = 0
-        for slot in route.slots:
-            slot.mode = route.column
-            owned |= slot.bits
-            disabled |= slot.disabled[route.column]
-        opt = self.opt
-        opt.disableactuator = opt.disableactuator & ~owned | disabled
-
-    def settle_slot(self, slot: Slot) -> None:
-        """Make the groups and the mask of one slot say what its joints' modes are."""
-        table = self.table
-        self.groups.settle(
-            slot, self.model, table.actuators, table.mode, self.drives, self.drive_muted
-        )
-
-    def _mute_drives(self) -> None:
-        mode = self.table.mode
-        self.drive_muted = np.array([bool((mode[rows] >= 0).any()) for rows in self.drive_rows])
-
-    # -- laws with state, and drives that are not a joint's own ---------------------------------
-
-    def forward(self) -> None:
-        """MuJoCo's forward computation, without a trace in the warm start."""
-        warmstart = self.data.qacc_warmstart.copy()
-        mujoco.mj_forward(self.model, self.data)
-        self.data.qacc_warmstart[:] = warmstart
-
-    def _measured(self, dof_adr: Ints) -> Array:
-        """The drives' effort on some dofs, computed by MuJoCo at this state (n,)."""
-        self.forward()
-        return np.array(self.data.qfrc_actuator[dof_adr])
-
-    def _state(self, route: Route) -> tuple[Array, Array]:
-        return self.data.qpos[route.qpos_adr], self.data.qvel[route.dof_adr]
-
-    def _bumpless_by_forward(self, route: Route) -> None:
-        before = self._measured(route.dof_adr)
-        self._give(route, route.law.solve(before, *self._state(route)))
-        error = before - self._measured(route.dof_adr)
-        if not np.abs(error).max(initial=0.0) > 0.0:
-            return
-        control = self.data.ctrl[route.ctrl_adr] + error / route.law.ku
-        control = route.law.clamp(control)
-        self.data.ctrl[route.ctrl_adr] = control
-        self.table.command[route.rows] = route.law.command(control)
-        set_states(self.model, self.data, route.actuators)
-
-    def to_native(self, rows: Ints, transfer: Transfer) -> None:
-        """Give joints back to the unmanaged drives that move them."""
-        table = self.table
-        pending = table.command.tobytes() != table.written
-        effort = self._measured(table.dof_adr)
-        was_muted = self.drive_muted.copy()
-        table.mode[rows] = -1
-        table.command[rows] = 0.0
-        self._mute_drives()
-        for d in np.flatnonzero(was_muted & ~self.drive_muted):
-            if transfer is not Transfer.KEEP:
-                dofs = table.dof_adr[self.drive_rows[d]]
-                take_over(
-                    self.model,
-                    self.data,
-                    int(self.drives[d]),
-                    dofs,
-                    effort[self.drive_rows[d]],
-                    hold=transfer is Transfer.HOLD,
-                )
-        for slot in self.groups.slots:
-            if np.isin(slot.rows, rows).any():
-                self.settle_slot(slot)
-        self._law_all()
-        table.written = b"" if pending else table.command.tobytes()
-
-    # -- whole states ---------------------------------------------------------------------------
-
-    def take_modes(self, modes: Ints) -> None:
-        """Be in these modes (n,) with the controls as they are, without any transfer."""
-        table = self.table
-        table.mode[:] = modes
-        table.primed[:] = np.nan
-        self.table.laws.refresh()
-        self._law_all()
-        if len(self.drives):
-            self._mute_drives()
-        for slot in self.groups.slots:
-            self.settle_slot(slot)
-        self.read_commands()
-
-    def read_commands(self) -> None:
-        """Take the commands from ``data.ctrl``."""
-        table = self.table
-        control = self.data.ctrl[table.ctrl_now] if self.model.nu else np.zeros(len(table))
-        table.command[:] = (control - table.offset_now) / table.scale_now
-        table.command[table.mode < 0] = 0.0
-        table.written = table.command.tobytes()
+def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
+    """Give joints back to the unmanaged drives that move them."""
+    table = modes.table
+    pending = table.command.tobytes() != table.written
+    effort = _measured(modes, table.dof_adr)
+    was_muted = modes.drive_muted.copy()
+    table.mode[rows] = -1
+    table.command[rows] = 0.0
+    modes.mute_drives()
+    for d in np.flatnonzero(was_muted & ~modes.drive_muted):
+        if transfer is not Transfer.KEEP:
+            dofs = table.dof_adr[modes.drive_rows[d]]
+            take_over(
+                modes.model,
+                modes.data,
+                int(modes.drives[d]),
+                dofs,
+                effort[modes.drive_rows[d]],
+                hold=transfer is Transfer.HOLD,
+            )
+    for slot in modes.groups.slots:
+        if np.isin(slot.rows, rows).any():
+            modes.settle_slot(slot)
+    modes.read_laws()
+    table.written = b"" if pending else table.command.tobytes()

@@ -16,7 +16,6 @@ Ints = NDArray[np.intp]
 
 def set_states(model: Any, data: Any, actuators: Ints) -> None:
     """Set activations to match the controls: filters settled, integrals at zero."""
-    model, data = self.model, self.data
     for a in actuators.tolist():
         first, count = int(model.actuator_actadr[a]), int(model.actuator_actnum[a])
         if count <= 0:
