@@ -189,8 +189,8 @@ def test_f19_an_unknown_name_lists_near_ones() -> None:
 
 
 UNNAMED = """<mujoco model="u"><worldbody><body name="link"><joint axis="0 1 0"/>
- <joint axis="1 0 0"/><geom size=".1"/><body><joint type="slide"/><geom size=".1"/></body></body></worldbody>
- </mujoco>"""
+ <joint axis="1 0 0"/><geom size=".1"/><body><joint type="slide"/><geom size=".1"/></body></body>
+ </worldbody></mujoco>"""
 
 
 def test_f20_unnamed_joints_are_called_after_their_body_and_stay_so() -> None:

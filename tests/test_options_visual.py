@@ -130,23 +130,44 @@ def test_nobodys_memory_is_mujocos_own_choice() -> None:
     assert scene.report.options == ()
 
 
-def test_contacts_of_many_copies_do_not_run_out_of_an_arena_sized_for_one() -> None:
+def pile(size: str) -> str:
+    """A floor with 36 balls that touch it and one another, and a size in the file."""
     balls = "".join(
         f'<body pos="{0.15 * i} {0.15 * j} .09"><freejoint/><geom size=".1"/></body>'
         for i in range(6)
         for j in range(6)
     )
-    file = f"""<mujoco model="pile"><option cone="elliptic"/><size memory="1M"/><worldbody>
+    return f"""<mujoco model="pile"><option cone="elliptic"/>{size}<worldbody>
      <geom type="plane" size="9 9 1"/>{balls}</worldbody></mujoco>"""
-    robots = [
-        RobotSpec(file, prefix=f"{i}/", pos=(5 * i, 0, 0), drop_world=i > 0) for i in range(6)
-    ]
-    scene = build(*robots)
-    scene.forward()
+
+
+@pytest.mark.parametrize("size", ["", '<size memory="1M"/>', '<size njmax="500" nconmax="100"/>'])
+def test_contacts_of_many_copies_do_not_outgrow_what_one_copy_asked_for(size: str) -> None:
+    file = alone(pile(size))
+    data = mujoco.MjData(file)
+    mujoco.mj_forward(file, data)
+    assert data.ncon == 36 + 2 * 30  # with the floor, and neighbours along x and y
+    copies = 6
+    scene = build(
+        *(
+            RobotSpec(pile(size), prefix=f"{i}/", pos=(5 * i, 0, 0), drop_world=i > 0)
+            for i in range(copies)
+        )
+    )
     warned = scene.data.warning.number
-    assert scene.data.ncon > 6 * 36
+    assert scene.data.ncon == copies * data.ncon
     assert warned[mujoco.mjtWarning.mjWARN_CONTACTFULL] == 0
     assert warned[mujoco.mjtWarning.mjWARN_CNSTRFULL] == 0
+
+
+def test_legacy_sizes_of_one_file_leave_room_for_the_others_and_go_with_memory_of_another() -> None:
+    legacy = having('<size njmax="10" nconmax="3"/>')
+    scene = build(RobotSpec(legacy, prefix="a/"), RobotSpec(ARM, prefix="b/"))
+    assert scene.model.narena >= alone(ARM).narena
+    scene = build(RobotSpec(legacy, prefix="a/"), RobotSpec(having('<size memory="40M"/>')))
+    assert scene.model.narena >= 40 * MIB
+    alone_again = build(RobotSpec(legacy, prefix="a/")).model
+    assert (alone_again.njmax, alone_again.nconmax) == (10, 3)
 
 
 # Statistics
