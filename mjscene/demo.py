@@ -1,4 +1,4 @@
-"""The main job on the robots that ship: build a scene, read its report, run it, look at it.
+"""The main job on the robots that ship: build a scene, switch its modes while it runs, look at it.
 
 ``python -m mjscene.demo`` (or ``make run``); ``--help`` lists what can be chosen.
 """
@@ -10,12 +10,22 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+
 from mjscene.build import build_scene
 from mjscene.errors import MjsceneError
 from mjscene.library import load_scene, scene_names
 from mjscene.scene import Scene
+from mjscene.spec import CtrlMode
 
 __all__ = ["main"]
+
+STAGES = (
+    ("position: the start pose", (CtrlMode.POSITION,)),
+    ("torque: gravity is held", (CtrlMode.TORQUE,)),
+    ("velocity: zero", (CtrlMode.VELOCITY,)),
+    ("mixed: by turns", (CtrlMode.POSITION, CtrlMode.TORQUE, CtrlMode.VELOCITY)),
+)
 
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
@@ -45,14 +55,37 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(scene: Scene, seconds: float) -> None:
-    steps = max(1, round(seconds / scene.model.opt.timestep))
-    began = time.perf_counter()
-    scene.step(steps)
-    wall = time.perf_counter() - began
-    print(f"ran {steps} steps, {scene.time:.2f} s of simulation, in {wall:.2f} s")
-    for name, robot in scene.robots.items():
-        angles = " ".join(f"{q:+.3f}" for q in scene.data.qpos[robot.qpos_adr])
-        print(f"  {name}: {angles}")
+    """Run a part in each mode; at every switch say how much the drives' effort changed."""
+    steps = max(1, round(seconds / len(STAGES) / scene.model.opt.timestep))
+    print(f"{'stage':30}  {'robot':12}  {'modes':28}  effort jump  motion since")
+    for title, modes in STAGES:
+        jump = _switch(scene, modes)
+        start = scene.data.qpos.copy()
+        began = time.perf_counter()
+        scene.step(steps)
+        wall = time.perf_counter() - began
+        for name, robot in scene.robots.items():
+            now = ", ".join(
+                sorted({m.name if m is not None else "native" for m in robot.ctrl_modes})
+            )
+            moved = np.abs(scene.data.qpos - start)[robot.qpos_adr].max(initial=0.0)
+            print(f"{title:30}  {name:12}  {now:28}  {jump[name]:8.1e} Nm  {moved:7.4f} rad")
+        title_time = f"  {steps} steps, {scene.time:.2f} s of simulation so far"
+        print(f"{title_time}, {steps * scene.model.opt.timestep / wall:.0f} times real time")
+
+
+def _switch(scene: Scene, modes: tuple[CtrlMode, ...]) -> dict[str, float]:
+    """Switch every robot's joints to the modes by turns; the largest change of effort of each."""
+    scene.forward()
+    before = scene.data.qfrc_actuator.copy()
+    for robot in scene.robots.values():
+        for k, mode in enumerate(modes):
+            names = [n for n in robot.joint_names[k :: len(modes)] if mode in robot.offers[n]]
+            if names:
+                robot.set_control_mode(mode, joints=names)
+    scene.forward()
+    change = np.abs(scene.data.qfrc_actuator - before)
+    return {n: float(change[r.dof_adr].max(initial=0.0)) for n, r in scene.robots.items()}
 
 
 def _picture(scene: Scene, path: str) -> None:

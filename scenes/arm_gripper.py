@@ -1,6 +1,20 @@
 """One arm and gripper: a Panda with a parallel gripper, and a cube to pick."""
 
-from mjscene import AttachmentSpec, CameraSpec, RobotSpec, SceneObject, SceneSpec, site
+from mjscene import (
+    AttachmentSpec,
+    CameraSpec,
+    CtrlMode,
+    CtrlModeSpec,
+    RobotSpec,
+    SceneObject,
+    SceneSpec,
+    site,
+)
+
+# Velocity gains: the torque limit at an error of the joint's speed limit (robots/panda/README.md),
+# 87 N·m / 2.175 rad/s and 12 N·m / 2.61 rad/s.
+PANDA_KV = (40.0,) * 4 + (4.6,) * 3
+PANDA_MODES = (CtrlModeSpec(CtrlMode.TORQUE), CtrlModeSpec(CtrlMode.VELOCITY, kv=PANDA_KV))
 
 spec = SceneSpec(
     [
@@ -8,6 +22,7 @@ spec = SceneSpec(
             "mjscene:panda",
             prefix="arm/",
             home="home",
+            modes=PANDA_MODES,
             attachments=[
                 AttachmentSpec(
                     "mjscene:gripper",

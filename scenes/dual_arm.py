@@ -1,6 +1,20 @@
 """Two arms at a table: two Pandas with grippers, and objects within reach of both."""
 
-from mjscene import AttachmentSpec, CameraSpec, RobotSpec, SceneObject, SceneSpec, site
+from mjscene import (
+    AttachmentSpec,
+    CameraSpec,
+    CtrlMode,
+    CtrlModeSpec,
+    RobotSpec,
+    SceneObject,
+    SceneSpec,
+    site,
+)
+
+# Velocity gains: the torque limit at an error of the joint's speed limit (robots/panda/README.md),
+# 87 N·m / 2.175 rad/s and 12 N·m / 2.61 rad/s.
+PANDA_KV = (40.0,) * 4 + (4.6,) * 3
+PANDA_MODES = (CtrlModeSpec(CtrlMode.TORQUE), CtrlModeSpec(CtrlMode.VELOCITY, kv=PANDA_KV))
 
 TOP = 0.75  # height of the table's top [m], see robots/table/README.md
 
@@ -15,6 +29,7 @@ def arm(name: str) -> RobotSpec:
         prefix=f"{name}/",
         attach_to=site(f"table/mount_{name}"),
         attachments=[gripper],
+        modes=PANDA_MODES,
         home="home",
     )
 

@@ -3,7 +3,23 @@
 The mount is an MJCF text of its own: a source need not be a file.
 """
 
-from mjscene import AttachmentSpec, CameraSpec, RobotSpec, SceneSpec, site
+from mjscene import (
+    AttachmentSpec,
+    CameraSpec,
+    CtrlMode,
+    CtrlModeSpec,
+    RobotSpec,
+    SceneSpec,
+    site,
+)
+
+# The UR5e's own actuators are motors. Position gains: the torque limit (150 and 28 N·m) at an error
+# of 0.1 rad, damped with a time constant of 0.1 s; velocity gains: the torque limit at the speed
+# limit of pi rad/s (robots/ur5e/README.md).
+UR5E_MODES = (
+    CtrlModeSpec(CtrlMode.POSITION, kp=(1500.0,) * 3 + (280.0,) * 3, kd=(150.0,) * 3 + (28.0,) * 3),
+    CtrlModeSpec(CtrlMode.VELOCITY, kv=(47.7,) * 3 + (8.9,) * 3),
+)
 
 # An adapter plate: an aluminium disc of 63 mm diameter (the ISO 9409-1-50 flange's outer diameter)
 # and 8 mm height, 2700 kg/m³ * pi * (0.0315 m)² * 0.008 m = 0.0673 kg.
@@ -25,6 +41,8 @@ spec = SceneSpec(
             "mjscene:ur5e",
             prefix="arm/",
             home="home",
+            modes=UR5E_MODES,
+            initial_mode=CtrlMode.POSITION,
             attachments=[
                 AttachmentSpec(MOUNT, attach_to=site("attachment_site"), prefix="mount/"),
                 AttachmentSpec("mjscene:ft_sensor", attach_to=site("mount/top"), prefix="ft/"),

@@ -1,6 +1,20 @@
 """A mobile manipulator: a differential-drive base with an arm, and a gripper on the arm."""
 
-from mjscene import AttachmentSpec, CameraSpec, RobotSpec, SceneObject, SceneSpec, site
+from mjscene import (
+    AttachmentSpec,
+    CameraSpec,
+    CtrlMode,
+    CtrlModeSpec,
+    RobotSpec,
+    SceneObject,
+    SceneSpec,
+    site,
+)
+
+# Velocity gains: the torque limit at an error of the joint's speed limit (robots/panda/README.md),
+# 87 N·m / 2.175 rad/s and 12 N·m / 2.61 rad/s.
+PANDA_KV = (40.0,) * 4 + (4.6,) * 3
+PANDA_MODES = (CtrlModeSpec(CtrlMode.TORQUE), CtrlModeSpec(CtrlMode.VELOCITY, kv=PANDA_KV))
 
 spec = SceneSpec(
     [
@@ -14,6 +28,7 @@ spec = SceneSpec(
                     attach_to=site("mount_site"),
                     prefix="arm/",
                     home="home",
+                    modes=PANDA_MODES,
                 ),
                 AttachmentSpec(
                     "mjscene:gripper",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
-import mujoco
 from real_models import RealModel, real_models
 
 from mjscene import (
@@ -22,12 +22,14 @@ from mjscene import (
 __all__ = ["asset_files", "copy_model", "mixed_spec", "real_model"]
 
 TETRAHEDRON = "v 0 0 0\nv {0} 0 0\nv 0 {0} 0\nv 0 0 {0}\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
-BOWL = """<mujoco model="bowl"><compiler meshdir="assets"/><asset><mesh name="shape" file="base.obj"/>
+BOWL = """<mujoco model="bowl"><compiler meshdir="assets"/>
+ <asset><mesh name="shape" file="base.obj"/>
  <texture name="grain" type="2d" builtin="checker" width="8" height="8" rgb1=".3 .2 .1"/>
  <material name="wood" texture="grain"/></asset>
  <worldbody><body name="bowl"><freejoint/><geom type="mesh" mesh="shape" material="wood"/></body>
  </worldbody></mujoco>"""
-PENDULUM = """<mujoco model="pendulum"><asset><mesh name="bob" file="base.obj"/></asset><worldbody>
+PENDULUM = """<mujoco model="pendulum"><compiler meshdir="assets"/>
+ <asset><mesh name="bob" file="base.obj"/></asset><worldbody>
  <body name="rod" pos="0 0 1"><joint name="swing" axis="0 1 0" damping=".1"/>
   <geom type="capsule" fromto="0 0 0 0 0 -.5" size=".02"/>
   <geom type="mesh" mesh="bob" pos="0 0 -.5"/></body></worldbody>
@@ -62,11 +64,11 @@ def _write(file: Path, text: str) -> Path:
 
 
 def _archive(folder: Path) -> Path:
-    """An .mjz with a mesh in it, written by MuJoCo."""
-    _write(folder / "base.obj", TETRAHEDRON.format(0.2))
-    spec = mujoco.MjSpec.from_file(str(_write(folder / "pendulum.xml", PENDULUM)))
-    spec.compile()
-    spec.to_zip(str(folder / "pendulum.mjz"))
+    """An .mjz with a mesh in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(folder / "pendulum.mjz", "w") as archive:
+        archive.writestr("pendulum.xml", PENDULUM)
+        archive.writestr("assets/base.obj", TETRAHEDRON.format(0.2))
     return folder / "pendulum.mjz"
 
 

@@ -92,7 +92,8 @@ def test_an_offset_is_in_the_frame_of_the_site(target: str, how: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("target", TARGETS)
+# MuJoCo's attach takes a site's pos and quat as they are before fromto is resolved.
+@pytest.mark.parametrize("target", [t for t in TARGETS if t != "fromto"])
 @pytest.mark.parametrize("how", HOSTS)
 def test_without_an_offset_it_is_where_mujocos_own_attach_puts_it(target: str, how: Any) -> None:
     with Captured():

@@ -163,7 +163,9 @@ class TestArchives:
 
     def test_two_robots_of_one_archive_share_its_mesh(self, folder: Path) -> None:
         path = self.archive(folder, ".mjz", "assets")
-        robots = [RobotSpec(path, prefix=p, pos=(k, 0, 0), modes=()) for k, p in enumerate(("a/", "b/"))]
+        robots = [
+            RobotSpec(path, prefix=p, pos=(k, 0, 0), modes=()) for k, p in enumerate(("a/", "b/"))
+        ]
         model = build_scene(SceneSpec(robots)).model
         assert (model.nmesh, model.nbody) == (1, 3)
 

@@ -154,8 +154,12 @@ class TestDefaults:
         assert robot.home is robot.initial_mode is robot.controller is robot.watchdog is None
         assert (robot.regroup, robot.drop_world, robot.prefix) == (False, False, "")
 
-    def test_attachment_has_no_modes_of_its_own(self) -> None:
-        assert AttachmentSpec("tool.xml", attach_to=site("tip")).modes == ()
+    def test_attachment_is_where_it_is_attached_and_has_no_modes_of_its_own(self) -> None:
+        tool = AttachmentSpec("tool.xml", attach_to=site("tip"))
+        assert tool.modes == tool.contact_exclusions == ()
+        assert (tool.pos, tool.quat) == ((0, 0, 0), (0, 0, 0, 1))
+        assert tool.home is tool.initial_mode is tool.name is None
+        assert (tool.regroup, tool.drop_world, tool.prefix) == (False, False, "")
 
     def test_mode_is_torque_for_all_joints(self) -> None:
         mode = CtrlModeSpec()

@@ -183,6 +183,11 @@ def test_counts_beyond_mujocos_int_are_refused(value: int) -> None:
 
 @fixed
 @given(name=st.text(max_size=8))
+@example(name=" left")
+@example(name="left ")
+@example(name="left arm")
+@example(name="a\u00adb")
+@example(name="a\tb")
 def test_names_are_printable_and_have_no_white_space_at_the_ends(name: str) -> None:
     legal = bool(name) and name.isprintable() and name == name.strip()
     if legal:

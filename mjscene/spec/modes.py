@@ -25,6 +25,10 @@ class CtrlMode(IntEnum):
     VELOCITY = 2
     """The command is a velocity [rad/s or m/s]."""
 
+    def __bool__(self) -> bool:
+        """Always true, so that a mode can be told from None."""
+        return True
+
 
 def _gain(value: Any, where: str, joints: int) -> Gain:
     if value is None:

@@ -1,0 +1,120 @@
+"""Bumpless: right after a switch the efforts are those right before, on every real model."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from mode_jumps import TOLERANCE, Jump, actuators_of, switch_and_compare
+from mode_sweep import (
+    ALL_MODES,
+    PREFIX,
+    ModeModel,
+    as_params,
+    driven_models,
+    mode_model,
+    seed,
+    short_models,
+)
+from real_models import RealModel
+from robot_blocks import State
+
+from mjscene import CtrlMode, Scene, SceneSpec, Transfer, build_scene
+
+pytestmark = pytest.mark.filterwarnings("ignore::mjscene.MjsceneWarning")
+
+Record = Callable[[str, object], None]
+POSITION, TORQUE, VELOCITY = ALL_MODES
+PAIRS = tuple(itertools.permutations(ALL_MODES, 2))
+FASTEST = 1e3  # rad/s: beyond it a random pose has shot a body out of another
+
+
+class _Sweep:
+    """Switches of one model's joints from random moving states."""
+
+    def __init__(self, source: RealModel, *, limited: bool) -> None:
+        self.model: ModeModel = mode_model(source)
+        self.joints = list(self.model.joints)
+        robot = source.robot(PREFIX, modes=self.model.modes(self.joints, limited=limited))
+        self.scene: Scene = build_scene(SceneSpec([robot]))
+        self.actuators = actuators_of(self.scene, PREFIX, self.joints, self.model.native)
+        self.rng = np.random.default_rng(seed(source, 3))
+        self.jumps: list[Jump] = []
+
+    def move(self, mode: CtrlMode, calm: float = 1.0) -> bool:
+        """A random state some steps after a random command; whether it is a sane one."""
+        scene, rng = self.scene, self.rng
+        scene.reset()
+        scene.set_control_mode("a", mode, self.joints, Transfer.HOLD)
+        state = State.random(self.model.alone, rng)
+        scene.data.qpos[:], scene.data.qvel[:] = state.qpos, calm * state.qvel
+        robot, count = scene.robots["a"], len(self.joints)
+        random = rng.normal(size=count)
+        if mode is POSITION:
+            robot.command = scene.data.qpos[robot.qpos_adr] + 0.3 * random
+        elif mode is TORQUE:
+            robot.command = 0.3 * random * self.model.gains(self.joints)["limit"]
+        else:
+            robot.command = random
+        scene.step(int(rng.integers(1, 6)))
+        blown_up = any(w.number for w in scene.data.warning)
+        return not blown_up and bool(np.abs(scene.data.qvel).max() < FASTEST)
+
+    def switch(self, mode: CtrlMode) -> None:
+        """All joints or some go into a mode."""
+        count = len(self.joints)
+        some = np.flatnonzero(self.rng.random(count) < 0.6)
+        rows = np.arange(count) if self.rng.random() < 0.5 or not len(some) else some
+        joints = [self.joints[k] for k in rows]
+        self.jumps.append(
+            switch_and_compare(self.scene, "a", mode, joints, self.actuators[rows, mode])
+        )
+
+
+def _check(source: RealModel, states: int, record: Record) -> None:
+    sweeps = [_Sweep(source, limited=limited) for limited in (False, True)]
+    for sweep in sweeps:
+        for _, (old, new) in itertools.product(range(states), PAIRS):
+            sane = (sweep.move(old, 0.5**attempt) for attempt in range(20))
+            assert any(sane), "twenty random states in a row blew up, slower and slower"
+            sweep.switch(new)
+    jumps = [jump for sweep in sweeps for jump in sweep.jumps]
+    assert len(jumps) == 2 * states * len(PAIRS)
+    within = np.concatenate([j.within for j in jumps])
+    errors = np.concatenate([j.errors for j in jumps])
+    record("worst", float(errors[within].max()))
+    record("worst clamped", float(errors[~within].max(initial=0.0)))
+    record("within", int(within.sum()))
+    record("beyond limits", int((~within).sum()))
+    assert within.mean() > 0.5, "most efforts are beyond the new actuators' limits"
+    assert errors.max() <= TOLERANCE
+
+
+@pytest.mark.parametrize("source", as_params(short_models()))
+def test_no_effort_jumps_on_a_few_models(source: RealModel, record_property: Record) -> None:
+    _check(source, 1, record_property)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", as_params(driven_models()))
+def test_no_effort_jumps_on_any_model(source: RealModel, record_property: Record) -> None:
+    _check(source, 8, record_property)
+
+
+@pytest.mark.parametrize("transfer", [Transfer.HOLD, Transfer.BUMPLESS])
+def test_a_jump_is_seen(transfer: Transfer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Holding the position drops the load, which the comparison must notice."""
+    sweep = _Sweep(short_models()[0], limited=False)
+    switch = Scene.set_control_mode
+
+    def with_transfer(scene: Scene, robot: Any, mode: Any, joints: Any) -> None:
+        switch(scene, robot, mode, joints, transfer)
+
+    assert sweep.move(TORQUE)
+    monkeypatch.setattr(Scene, "set_control_mode", with_transfer)
+    sweep.switch(POSITION)
+    jumped = bool(sweep.jumps[0].errors.max() > TOLERANCE)
+    assert jumped is (transfer is Transfer.HOLD)
