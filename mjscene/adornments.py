@@ -85,7 +85,9 @@ def add_sites(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
     """Add the scene's sites."""
     for i, site in enumerate(spec.sites):
         where = f"sites[{i}]"
-        mount = find_mount(mjspec, site.attach_to, names, f"{where}.attach_to")
+        mount = find_mount(
+            mjspec, site.attach_to, names, f"{where}.attach_to", what=f"site {site.name!r}"
+        )
         names.add("site", site.name, OWNER, f"{where}.name")
         added = mount.body.add_site(
             name=site.name, size=[site.size] * 3, rgba=site.rgba, group=site.group
@@ -97,7 +99,9 @@ def add_cameras(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
     """Add the scene's cameras."""
     for i, camera in enumerate(spec.cameras):
         where = f"cameras[{i}]"
-        mount = find_mount(mjspec, camera.attach_to, names, f"{where}.attach_to")
+        mount = find_mount(
+            mjspec, camera.attach_to, names, f"{where}.attach_to", what=f"camera {camera.name!r}"
+        )
         names.add("camera", camera.name, OWNER, f"{where}.name")
         quat = wxyz(camera.quat)
         if camera.look_at is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +11,11 @@ import numpy as np
 
 from mjscene.compose import Composition, compose
 from mjscene.control import ModeControl
-from mjscene.errors import ComposeError, MjsceneWarning, SpecError
+from mjscene.errors import MjsceneWarning, SpecError, shown
+from mjscene.explain import explain_compile_error
 from mjscene.groups import GroupPlan
 from mjscene.keyframes import StateRow, fill_keyframes
-from mjscene.messages import Captured, element_of, first_line, line_of
+from mjscene.messages import Captured
 from mjscene.modes import ModePlan, add_modes
 from mjscene.owners import Owner
 from mjscene.report import geom_label
@@ -25,8 +25,6 @@ from mjscene.spec import SceneSpec
 from mjscene.stability import unstable_gains
 
 __all__ = ["Built", "build_model", "build_scene"]
-
-_OPENING = re.compile(r"(?:opening|open|find|load|read)[^']*'([^']+)'")
 
 
 @dataclass
@@ -58,7 +56,7 @@ def build_scene(spec: SceneSpec) -> Scene:
     """
     if not isinstance(spec, SceneSpec):
         raise SpecError(
-            f"expected a SceneSpec, got {spec!r}",
+            f"expected a SceneSpec, got {shown(spec)}",
             where="build_scene",
             given=spec,
             hint="wrap robots with SceneSpec(robots=[RobotSpec(...)])",
@@ -83,7 +81,7 @@ def build_model(spec: SceneSpec) -> Built:
         try:
             model = composition.mjspec.compile()
         except (ValueError, RuntimeError) as error:
-            raise _explain(composition, str(error)) from error
+            raise explain_compile_error(composition, str(error)) from error
     composition.warnings += [m for m in captured.messages if m not in composition.warnings]
     data = mujoco.MjData(model)
     control = ModeControl(model, data, plan, owners)
@@ -108,54 +106,6 @@ def _assign_groups(mjspec: Any, plan: ModePlan, owners: list[Owner]) -> None:
         for mode, name in joint.actuators.items():
             acting = mode == joint.initial
             mjspec.actuator(name).group = groups.compiled_group(owner, mode, acting)
-
-
-def _explain(scene: Composition, message: str) -> ComposeError:
-    """A compile error with the robot, file and line it is about."""
-    missing = _missing_asset(scene, message)
-    if missing is not None:
-        return missing
-    element = element_of(message)
-    owner = _owner_of(scene, element) if element else None
-    facts: dict[str, Any] = {"element": element}
-    title = ""
-    if owner is not None:
-        title = f"{owner.title}: "
-        facts["where"] = owner.where
-        if owner.source is not None:
-            facts["file"] = owner.source.file
-            facts["line"] = line_of(message)
-    shown = first_line(message) + (f" (element {element!r})" if element else "")
-    return ComposeError(f"{title}MuJoCo cannot compile it: {shown}", **facts)
-
-
-def _owner_of(scene: Composition, element: str) -> Owner | None:
-    for owner in scene.owners:
-        if any(element in names for names in owner.names.values()):
-            return owner
-    return None
-
-
-def _missing_asset(scene: Composition, message: str) -> ComposeError | None:
-    found = _OPENING.search(message)
-    wanted = found.group(1) if found else None
-    for owner in scene.owners:
-        document = owner.source.document if owner.source is not None else None
-        if document is None:
-            continue
-        for file, element, path in document.missing_assets():
-            if wanted is not None and not str(path).endswith(wanted.split("/")[-1]):
-                continue
-            return ComposeError(
-                f"{owner.title}: the file of {element.tag} {element.get('name') or path.stem!r} "
-                f"is missing: {path}",
-                where=owner.where,
-                given=str(path),
-                file=file,
-                line=element.sourceline,
-                element=str(element.tag),
-            )
-    return None
 
 
 def _floor_warnings(model: Any) -> list[str]:

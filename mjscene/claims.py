@@ -114,7 +114,6 @@ def _conflict(name: str, claims: list[Claim]) -> ComposeError:
         f"the files do not agree on option {name!r}: {said(first)}, {said(other)}",
         where=f"options.{name}",
         given=(first.value, other.value),
-        file=first.author.source.file,
         element=name,
         hint=f"decide with SceneSpec(options=PhysicsOptions({name}={first.value!r}))",
     )

@@ -107,9 +107,10 @@ def _uses(spec: SceneSpec) -> Iterator[tuple[str, str, Any]]:
 
 def _load_sources(spec: SceneSpec) -> dict[Any, Source]:
     sources: dict[Any, Source] = {}
-    for _, where, path in _uses(spec):
+    for label, where, path in _uses(spec):
         key = source_key(path)
         if key not in sources:
+            where = f"{where} ({label})"
             sources[key] = load_source(path, where)
             resolve(sources[key], where)
     return sources
@@ -143,7 +144,13 @@ def _place_object(
     scene: Composition, index: int, thing: SceneObject, sources: dict[Any, Source]
 ) -> None:
     where = f"objects[{index}]"
-    mount = find_mount(scene.mjspec, thing.attach_to, scene.names, f"{where}.attach_to")
+    mount = find_mount(
+        scene.mjspec,
+        thing.attach_to,
+        scene.names,
+        f"{where}.attach_to",
+        what=f"object {thing.name!r}",
+    )
     owner = Owner("object", thing.name, where, thing.name + "/", thing, mount=mount.name)
     source = sources[source_key(thing.path)] if thing.shape == "mjcf" else None
     scene.assets.update(source.assets if source is not None else {})
@@ -158,7 +165,13 @@ def _place_robot(
     where = f"robots[{index}]"
     owner = Owner("robot", robot.label, where, robot.prefix, robot)
     owner.base = _owner_at(scene, robot.attach_to)
-    mount = find_mount(scene.mjspec, robot.attach_to, scene.names, f"{where}.attach_to")
+    mount = find_mount(
+        scene.mjspec,
+        robot.attach_to,
+        scene.names,
+        f"{where}.attach_to",
+        what=f"robot {robot.label!r}",
+    )
     _attach(scene, owner, mount, sources[source_key(robot.path)])
     for k, attachment in enumerate(robot.attachments):
         part = Owner(
@@ -171,7 +184,7 @@ def _place_robot(
             base=owner,
         )
         mount = find_mount(
-            scene.mjspec, attachment.attach_to, scene.names, f"{part.where}.attach_to", owner
+            scene.mjspec, attachment.attach_to, scene.names, f"{part.where}.attach_to", robot=owner
         )
         _attach(scene, part, mount, sources[source_key(attachment.path)])
 
@@ -200,7 +213,7 @@ def _attach(scene: Composition, owner: Owner, mount: Mount, source: Source) -> N
     try:
         scene.mjspec.attach(child, prefix=owner.prefix, frame=frame)
     except (ValueError, RuntimeError) as error:
-        raise source.error(first_line(str(error)), owner.where) from error
+        raise source.error(f"{owner.title}: {first_line(str(error))}", owner.where) from error
     scene.assets.update(source.assets)
     owner.notes += source.notes
     scene.owners.append(owner)
@@ -227,9 +240,10 @@ def _regroup(owner: Owner, source: Source, child: Any, *, regroup: bool) -> None
 
 
 def _group_error(owner: Owner, source: Source, actuator: str, group: int) -> ComposeError:
-    found = next(source.document.grouped_actuators(), None) if source.document else None
-    file, element = found if found else (source.file, None)
-    tag = str(element.tag) if element is not None else actuator
+    found = list(source.document.grouped_actuators()) if source.document else []
+    named = [f for f in found if f[1].get("name") == actuator]
+    file, element = (named or found or [(source.file, None)])[0]
+    tag = str(element.tag) if element is not None else "actuator"
     return ComposeError(
         f"{owner.title} assigns actuator group {group} to {actuator!r} (<{tag}>): groups 1 to 30 "
         "are reserved for control modes",
@@ -262,12 +276,18 @@ def _exclude_contacts(scene: Composition, owner: Owner) -> None:
         first = robot.scene_name("body", outer) or owner.scene_name("body", outer) or outer
         for name in (first, owner.prefix + own):
             if name not in scene.names.names("body"):
+                asked = own if name == owner.prefix + own else outer
+                known = [
+                    *owner.authored("body"),
+                    *robot.authored("body"),
+                    *scene.names.names("body"),
+                ]
                 raise ComposeError(
-                    f"there is no body {name!r}",
+                    f"there is no body {asked!r} for {owner.title}",
                     where=where,
                     given=(outer, own),
-                    close=close_matches(name, scene.names.names("body")),
-                    element=name,
+                    close=close_matches(asked, known),
+                    element=asked,
                 )
         scene.mjspec.add_exclude(bodyname1=first, bodyname2=owner.prefix + own)
 

@@ -21,8 +21,10 @@ __all__ = [
     "SpecError",
     "UnknownNameError",
     "close_matches",
+    "shown",
 ]
 
+_LONGEST = 100  # characters of a value that is shown
 _SHOWN = 12  # names listed in a message before it says how many more there are
 
 
@@ -32,14 +34,24 @@ def close_matches(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     A candidate also counts as near when ``name`` is what is left of it without its prefix
     (``elbow`` for ``left/elbow``).
     """
-    pool = sorted({c for c in candidates if c})
-    tails = [c for c in pool if name and c != name and c.endswith(name)]
-    lowered: dict[str, str] = {}
+    pool = sorted({c for c in candidates if c and c != name})
+    tails = [c for c in pool if name and c.endswith(name)]
+    lowered: dict[str, list[str]] = {}
     for candidate in pool:
-        lowered.setdefault(candidate.lower(), candidate)
+        lowered.setdefault(candidate.lower(), []).append(candidate)
     similar = difflib.get_close_matches(name.lower(), list(lowered), n=3, cutoff=0.6)
-    found = dict.fromkeys(tails[:3] + [lowered[s] for s in similar])
+    found = dict.fromkeys(tails[:3] + [c for s in similar for c in lowered[s]])
     return tuple(found)[:3]
+
+
+def shown(value: Any) -> str:
+    """A value in a message: short, and on one line."""
+    text = repr(value)
+    if len(text) <= _LONGEST and text.isprintable():
+        return text
+    if isinstance(value, str):
+        return repr(value[: _LONGEST // 2] + "…")
+    return f"a {type(value).__name__}"
 
 
 def _listed(values: Iterable[Any]) -> str:
@@ -89,9 +101,11 @@ class MjsceneError(Exception):
         super().__init__(self._text())
 
     def _text(self) -> str:
-        place = ""
-        if self.file is not None:
-            place = self.file if self.line is None else f"{self.file}:{self.line}"
+        place = "" if self.file is None else self.file
+        if not place.isprintable():
+            place = repr(place)
+        if self.line is not None:
+            place = f"{place}:{self.line}" if place else f"line {self.line}"
         head = ": ".join(part for part in (self.where, place, self.message) if part)
         tail = []
         if self.close:
@@ -101,6 +115,12 @@ class MjsceneError(Exception):
         if self.hint:
             tail.append(self.hint)
         return head + "".join(f"; {part}" for part in tail)
+
+    def of(self, what: str) -> MjsceneError:
+        """The same error, with what it is about added to its message."""
+        facts = self.__dict__.copy()
+        facts["message"] = f"{self.message} ({what})"
+        return _rebuild(type(self), facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by attributes: an error may cross a process (pytest-xdist, multiprocessing)."""

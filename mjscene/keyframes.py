@@ -237,7 +237,8 @@ def _apply_home(
 def _home_values(model: Any, owner: Owner, at: Addresses, where: str) -> dict[int, float]:
     """Joint id to value [rad or m] of a ``home`` given as values."""
     home: Any = getattr(owner.spec, "home", ())
-    scalar = [int(j) for j in at.joints if model.jnt_type[j] in (JNT.mjJNT_HINGE, JNT.mjJNT_SLIDE)]
+    kinds = (int(JNT.mjJNT_HINGE), int(JNT.mjJNT_SLIDE))
+    scalar = [int(j) for j in at.joints if int(model.jnt_type[j]) in kinds]
     if not home or not isinstance(home[0], tuple):
         if len(home) != len(scalar):
             raise ComposeError(

@@ -20,6 +20,9 @@ from mjscene.errors import MjsceneWarning
 __all__ = ["Captured", "element_of", "first_line", "line_of"]
 
 _LINE = re.compile(r"\bline[ =](\d+)", re.IGNORECASE)
+# Scenes are saved in a way of their own, see mjscene.save.
+_NO_CONCERN = "Attaching a spec with an empty prefix may prevent the model from being saved"
+_LEAD = re.compile(r"^(?:(?:(?:XML )?Error|ParseXML|Error parsing XML|Schema violation): ?)+")
 _ELEMENT = re.compile(r"Element(?: name)? '([^']*)'")
 
 
@@ -64,6 +67,8 @@ class Captured:
 
     def _add(self, message: str) -> None:
         text = message.strip()
+        if text.startswith(_NO_CONCERN):
+            return
         # The bindings repeat the spec's warnings at every compile, with the details after them.
         for i, known in enumerate(self.messages):
             if text.startswith(known):
@@ -94,4 +99,4 @@ def element_of(message: str) -> str | None:
 def first_line(message: str) -> str:
     """The first line of a message, without the words that every message starts with."""
     head = message.strip().splitlines()[0] if message.strip() else "unknown error"
-    return re.sub(r"^(Error|XML Error|ParseXML|Error parsing XML): ?", "", head).strip()
+    return _LEAD.sub("", head).strip()

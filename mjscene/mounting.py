@@ -45,7 +45,13 @@ class Mount:
 
 
 def find_mount(
-    mjspec: Any, target: AttachTarget, names: NameRegistry, where: str, robot: Owner | None = None
+    mjspec: Any,
+    target: AttachTarget,
+    names: NameRegistry,
+    where: str,
+    *,
+    robot: Owner | None = None,
+    what: str = "",
 ) -> Mount:
     """The place that a target names.
 
@@ -55,6 +61,7 @@ def find_mount(
         names: All names so far.
         where: The spec's field, for messages.
         robot: The robot whose own names are meant, for an attachment.
+        what: What shall be attached, for messages.
 
     Raises:
         ComposeError: There is no such element; the message lists near matches.
@@ -68,7 +75,7 @@ def find_mount(
         full = robot.scene_name(kind, target.name)
         element = getattr(mjspec, kind)(full) if full is not None else None
     if element is None or (robot is not None and element.name == "world"):
-        raise _unknown(target, names, where, robot)
+        raise _unknown(target, names, where, robot, what)
     if target.kind is AttachKind.BODY:
         return Mount(element, None, IDENTITY, f"body {element.name!r}")
     if target.kind is AttachKind.FRAME:
@@ -77,12 +84,12 @@ def find_mount(
 
 
 def _unknown(
-    target: AttachTarget, names: NameRegistry, where: str, robot: Owner | None
+    target: AttachTarget, names: NameRegistry, where: str, robot: Owner | None, what: str
 ) -> ComposeError:
     kind = target.kind.value
     prefix = robot.prefix if robot is not None else ""
     known = [n[len(prefix) :] for n in names.names(kind) if n.startswith(prefix)]
-    scope = f"{robot.title} and its earlier attachments" if robot is not None else "the scene"
+    scope = f"{robot.title} or its earlier attachments" if robot is not None else "the scene so far"
     other = next(
         (
             k
@@ -92,7 +99,7 @@ def _unknown(
         None,
     )
     return ComposeError(
-        f"{scope} so far has no {kind} {target.name!r}",
+        f"there is no {kind} {target.name!r} in {scope}" + (f", for {what}" if what else ""),
         where=where,
         given=target,
         close=close_matches(target.name, known),

@@ -7,7 +7,7 @@ from typing import Any
 
 import mujoco
 
-from mjscene.errors import ComposeError
+from mjscene.errors import ComposeError, close_matches
 from mjscene.mounting import Mount
 from mjscene.owners import NameRegistry, Owner
 from mjscene.poses import wxyz
@@ -64,7 +64,14 @@ def _add_geom(
     if thing.shape == "mesh":
         file = os.path.abspath(os.path.expanduser(thing.path))
         if not os.path.isfile(file):
-            raise ComposeError("no such mesh file", where=f"{owner.where}.path", file=file)
+            folder = os.path.dirname(file)
+            near = os.listdir(folder) if os.path.isdir(folder) else []
+            raise ComposeError(
+                f"no such mesh file, for object {thing.name!r}",
+                where=f"{owner.where}.path",
+                file=file,
+                close=close_matches(os.path.basename(file), near),
+            )
         names.add("mesh", thing.name, owner.title, f"{owner.where}.name")
         owner.names["mesh"] = (thing.name,)
         mesh = mjspec.add_mesh(name=thing.name, file=file)
@@ -95,14 +102,14 @@ def _add_asset(
     freed = [j for b in child.worldbody.bodies for j in b.joints if _is_free(j)]
     if len(freed) > 1:
         raise source.error(
-            f"the asset has {len(freed)} free bodies: an object is one body",
+            f"the asset of object {thing.name!r} has {len(freed)} free bodies: an object is one",
             f"{owner.where}.path",
             hint="put it into the scene as a robot, or split the file",
         )
     if source.mocap_bodies:
         raise source.error(
-            f"the asset has the mocap body {source.mocap_bodies[0]!r}, which needs the world as "
-            "its parent",
+            f"the asset of object {thing.name!r} has the mocap body {source.mocap_bodies[0]!r}, "
+            "which needs the world as its parent",
             f"{owner.where}.path",
             element=source.mocap_bodies[0],
             hint="use mocap=True on the object instead",

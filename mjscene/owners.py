@@ -79,6 +79,12 @@ class Owner:
         return tuple(n[len(self.prefix) :] for n in self.names.get(kind, ()))
 
 
+def _clash_hint(first: str, second: str) -> str:
+    if all(title.startswith(("robot", "attachment")) for title in (first, second)):
+        return "give them different prefixes, such as 'left/' and 'right/'"
+    return "rename one of them"
+
+
 class NameRegistry:
     """All names of the scene, each with its owner; MuJoCo has one namespace per kind."""
 
@@ -98,7 +104,7 @@ class NameRegistry:
                 where=where,
                 given=name,
                 element=name,
-                hint="give them different prefixes, such as 'left/' and 'right/'",
+                hint=_clash_hint(taken, title),
             )
         self._owners[kind][name] = title
 

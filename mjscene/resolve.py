@@ -15,8 +15,8 @@ from typing import Any
 
 import mujoco
 
-from mjscene.messages import element_of, first_line, line_of
-from mjscene.sources import Source
+from mjscene.messages import element_of, first_line
+from mjscene.sources import Source, place_of
 
 __all__ = ["resolve"]
 
@@ -28,6 +28,7 @@ def resolve(source: Source, where: str | None) -> None:
         ComposeError: Its file does not compile alone where that is needed to resolve it.
     """
     spec = source.spec
+    source.check_whole(spec, where)
     _hold_assets(source)
     source.disabled_groups = int(spec.option.disableactuator)
     if spec.compiler.discardvisual:
@@ -55,7 +56,7 @@ def resolve(source: Source, where: str | None) -> None:
         (b.name, j.name) for b in top for j in b.joints if j.type == mujoco.mjtJoint.mjJNT_FREE
     )
     source.mocap_bodies = tuple(b.name for b in bodies if b.mocap)
-    spec.assets = {}  # the scene holds them: attach would rename them per robot
+    spec.assets.clear()  # the scene holds them: attach would rename them per robot
 
 
 def _on_spec(source: Source, where: str | None, action: Any) -> None:
@@ -74,8 +75,12 @@ def _compile(source: Source, where: str | None) -> Any:
 
 
 def _compile_error(source: Source, where: str | None, message: str) -> Exception:
+    missing = source.missing_asset(message, where)
+    if missing is not None:
+        return missing
+    file, line = place_of(message, source.document)
     return source.error(
-        first_line(message), where, line=line_of(message), element=element_of(message)
+        first_line(message), where, file=file or source.file, line=line, element=element_of(message)
     )
 
 

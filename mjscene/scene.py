@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mjscene.actuators import Actuators
 from mjscene.carry import Running, carry_over
 from mjscene.control import ModeControl
-from mjscene.errors import ComposeError, SpecError, close_matches
+from mjscene.errors import ComposeError, SpecError, close_matches, shown
 from mjscene.handles import Handles, find_handle
 from mjscene.keyframes import StateRow
 from mjscene.messages import Captured
@@ -264,7 +264,7 @@ class Scene:
             ComposeError: It cannot be composed; the scene stays as it was.
         """
         if not isinstance(thing, SceneObject):
-            raise SpecError(f"expected a SceneObject, got {thing!r}", where="add_object")
+            raise SpecError(f"expected a SceneObject, got {shown(thing)}", where="add_object")
         self._change(replace(self.spec, objects=(*self.spec.objects, thing)))
 
     def remove_object(self, name: str) -> None:

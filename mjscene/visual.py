@@ -17,6 +17,7 @@ __all__ = ["adopt_statistics", "copy_visual", "merge_sizes", "merge_visual"]
 SIZES = (
     *("nuserdata", "nuser_body", "nuser_jnt", "nuser_geom", "nuser_site", "nuser_cam"),
     *("nuser_tendon", "nuser_actuator", "nuser_sensor", "njmax", "nconmax", "nstack", "nemax"),
+    "nkey",
 )
 VISUAL_MERGE = {"map.znear": min, "map.zfar": max, "global_.realtime": min}
 # Arena that MuJoCo gives a small model by itself; room for owners whose file asks for none.

@@ -7,11 +7,12 @@ from mjscene import CameraSpec, CtrlMode, CtrlModeSpec, RobotSpec, SceneSpec
 PANDA_KV = (40.0,) * 4 + (4.6,) * 3
 PANDA_MODES = (CtrlModeSpec(CtrlMode.TORQUE), CtrlModeSpec(CtrlMode.VELOCITY, kv=PANDA_KV))
 
-# The UR5e's own actuators are motors. Position gains: the torque limit (150 and 28 N·m) at an error
-# of 0.1 rad, damped with a time constant of 0.1 s; velocity gains: the torque limit at the speed
-# limit of pi rad/s (robots/ur5e/README.md).
+# The UR5e's own actuators are motors. Position gains: the torque limit at an error of 0.1 rad (of
+# 0.2 rad for the wrist, whose last link is too light for more at a step of 2 ms), damped with a
+# time constant of 0.1 s; velocity gains: the torque limit at the speed limit of pi rad/s
+# (robots/ur5e/README.md).
 UR5E_MODES = (
-    CtrlModeSpec(CtrlMode.POSITION, kp=(1500.0,) * 3 + (280.0,) * 3, kd=(150.0,) * 3 + (28.0,) * 3),
+    CtrlModeSpec(CtrlMode.POSITION, kp=(1500.0,) * 3 + (140.0,) * 3, kd=(150.0,) * 3 + (14.0,) * 3),
     CtrlModeSpec(CtrlMode.VELOCITY, kv=(47.7,) * 3 + (8.9,) * 3),
 )
 

@@ -166,7 +166,7 @@ NAMES = [
     row(
         "exclusion-of-unknown-own-body",
         lambda: SceneSpec([panda(tool(FLANGE, contact_exclusions=[("link7", "bb")]))]),
-        *("robots[0].attachments[0].contact_exclusions[0]", "left", "bb", "left/tool/b"),
+        *("robots[0].attachments[0].contact_exclusions[0]", "left", "bb", "'b'"),
     ),
 ]
 

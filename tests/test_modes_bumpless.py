@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 from mode_jumps import TOLERANCE, Jump, actuators_of, switch_and_compare
@@ -18,6 +19,7 @@ from mode_sweep import (
     mode_model,
     seed,
     short_models,
+    tendon_models,
 )
 from real_models import RealModel
 from robot_blocks import State
@@ -29,6 +31,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::mjscene.MjsceneWarning")
 Record = Callable[[str, object], None]
 POSITION, TORQUE, VELOCITY = ALL_MODES
 PAIRS = tuple(itertools.permutations(ALL_MODES, 2))
+SHORT_TENDONS = as_params(
+    [m for m in tendon_models() if m.path.stem in ("2f85", "panda_hand", "point_mass", "quadruped")]
+)
 FASTEST = 1e3  # rad/s: beyond it a random pose has shot a body out of another
 
 
@@ -102,6 +107,57 @@ def test_no_effort_jumps_on_a_few_models(source: RealModel, record_property: Rec
 @pytest.mark.parametrize("source", as_params(driven_models()))
 def test_no_effort_jumps_on_any_model(source: RealModel, record_property: Record) -> None:
     _check(source, 8, record_property)
+
+
+def _there_and_back(source: RealModel, states: int, record: Record) -> None:
+    """Joints that only tendons move, from their drive into each mode and back."""
+    model = mode_model(source)
+    joints = list(model.drives)
+    assert joints
+    robot = source.robot(PREFIX, modes=model.modes(joints, limited=False))
+    scene, rng = build_scene(SceneSpec([robot])), np.random.default_rng(seed(source, 4))
+    actuators = actuators_of(scene, PREFIX, joints, {})
+    dofs = np.array([scene.model.joint(PREFIX + j).dofadr[0] for j in joints])
+    drives = sorted({name for names in model.drives.values() for name in names})
+    loads, back = [], []
+    jumps: list[Jump] = []
+    for _, mode in itertools.product(range(states), ALL_MODES):
+        scene.reset()
+        for name in drives:
+            limits = scene.model.actuator(PREFIX + name).ctrlrange
+            low, high = limits if limits[0] < limits[1] else (-0.5, 0.5)
+            scene.actuators[PREFIX + name].ctrl = rng.uniform(low, high)
+        scene.step(20)
+        jump = switch_and_compare(scene, "a", mode, joints, actuators[:, mode])
+        jumps.append(jump)
+        if not jump.within.all():
+            continue
+        scene.set_control_mode("a", None, joints)
+        mujoco.mj_forward(scene.model, scene.data)
+        loads.append(float(np.abs(jump.before).max()))
+        change = np.abs(scene.data.qfrc_actuator[dofs] - jump.before)
+        back.append(float((change / np.maximum(1, np.abs(jump.before))).max()))
+    assert len(jumps) == states * len(ALL_MODES)
+    record("worst into a mode", max(float(j.errors.max()) for j in jumps))
+    record("worst back", max(back))
+    assert max(loads) > 0
+    assert max(float(j.errors.max()) for j in jumps) <= TOLERANCE
+    assert max(back) <= TOLERANCE
+
+
+@pytest.mark.parametrize("source", SHORT_TENDONS)
+def test_a_few_tendons_hand_their_joints_over_and_get_them_back(
+    source: RealModel, record_property: Record
+) -> None:
+    _there_and_back(source, 1, record_property)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", as_params(tendon_models()))
+def test_tendons_hand_their_joints_over_and_get_them_back(
+    source: RealModel, record_property: Record
+) -> None:
+    _there_and_back(source, 4, record_property)
 
 
 @pytest.mark.parametrize("transfer", [Transfer.HOLD, Transfer.BUMPLESS])

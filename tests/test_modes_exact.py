@@ -14,6 +14,7 @@ import pytest
 from mode_sweep import (
     ALL_MODES,
     PREFIX,
+    WITHOUT_MODES,
     ModeModel,
     as_params,
     driven_models,
@@ -23,7 +24,7 @@ from mode_sweep import (
     short_models,
 )
 from numpy.typing import NDArray
-from real_models import RealModel
+from real_models import RealModel, real_models
 from robot_blocks import documented_actuator_names, documented_joint_names
 
 from mjscene import CtrlMode, RobotSpec, Scene, SceneSpec, build_scene
@@ -232,7 +233,11 @@ def _scene(model: ModeModel, *, shared: bool) -> Scene:
     """The robot alone, or as the eleventh of owners, the last two of which share a slot."""
     robot = model.source.robot(PREFIX, modes=model.modes(model.joints, limited=True))
     still = [RobotSpec(STILL, prefix=f"still{k}_", modes=()) for k in range(10)]
-    return build_scene(SceneSpec([*still, robot] if shared else [robot]))
+    scene = build_scene(SceneSpec([*still, robot] if shared else [robot]))
+    handle = scene.robots["a"]
+    assert handle.joint_names == tuple(PREFIX + joint for joint in model.joints)
+    assert handle.ctrl_modes == tuple(law.mode for law in model.native.values())
+    return scene
 
 
 def _sweep(source: RealModel, count: int, record: Record) -> None:
@@ -251,6 +256,7 @@ def _sweep(source: RealModel, count: int, record: Record) -> None:
             assert twins.acting_groups() == {first + int(mix[0]) if by_mode else first}
             done += twins.same_for(STEPS, rng)
             tried += 1
+        del oracle, twins
         gc.collect()  # models are large, and few objects to Python
     record("mixes", (done, tried))
     assert done >= 0.9 * tried, "too many runs ended early: the file itself is unstable then"
@@ -269,6 +275,13 @@ def test_twenty_mixes_of_modes_move_as_the_acting_actuators_alone(
     source: RealModel, record_property: Record
 ) -> None:
     _sweep(source, 20, record_property)
+
+
+@pytest.mark.slow
+def test_the_files_left_out_have_no_actuator_that_gives_a_mode() -> None:
+    left_out = [m for m in real_models() if m.name in WITHOUT_MODES]
+    assert len(left_out) == len(WITHOUT_MODES)
+    assert {m.name for m in left_out if mode_model(m).native} == set()
 
 
 def test_an_actuator_that_should_be_muted_is_seen() -> None:

@@ -228,7 +228,7 @@ def test_any_offset_at_any_site_of_any_pose(pos: Any, quat: Any, target: str, q:
         (site("fromto"), "h/fromto", "no site"),
         (body("h/fromto"), None, "use site('h/fromto')"),
         (frame("h/link"), None, "use body('h/link')"),
-        (site("t/tip"), None, "so far has no site"),
+        (site("t/tip"), None, "no site 't/tip'"),
     ],
 )
 def test_an_unknown_target_is_refused_with_what_comes_near(

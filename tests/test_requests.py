@@ -73,7 +73,7 @@ WAYS: dict[str, tuple[Callable[[Scene], None], tuple[str, ...]]] = {
         A + B,
     ),
     "one twice": (lambda s: s.set_control_mode(["a", "a"], TORQUE), A),
-    "all robots": (lambda s: s.set_control_mode(s.robots, TORQUE), A + B),
+    "all robots": (lambda s: s.set_control_mode(list(s.robots), TORQUE), A + B),
     "all handles": (lambda s: s.set_control_mode(s.robots.values(), TORQUE), A + B),
     "a mapping": (lambda s: s.set_control_mode({"b": TORQUE, "a": "TORQUE"}), A + B),
     "joints of several": (lambda s: s.set_control_mode(["a", "b"], TORQUE, ["j2"]), A[1:] + B[1:]),
@@ -135,7 +135,12 @@ def test_joints_that_do_not_offer_a_mode_stay_unless_they_are_named() -> None:
     assert_same(everything(scene), before)
 
 
-OTHER = build(RobotSpec(TWO, prefix="o/"), RobotSpec(TWO, prefix="x/", modes=MODES))
+def other(prefix: str) -> mjscene.Robot:
+    """A robot of another scene; its rows are there in this one too."""
+    robots = build(RobotSpec(TWO, prefix="o/"), RobotSpec(TWO, prefix="x/", modes=MODES)).robots
+    return robots[prefix]
+
+
 REFUSED: dict[str, tuple[Callable[[Scene], Any], str]] = {
     "a robot that is not there": (lambda s: s.set_control_mode("c", TORQUE), "no robot 'c'"),
     "no robot": (lambda s: s.set_control_mode(None, TORQUE), "no robot None"),
@@ -168,11 +173,11 @@ REFUSED: dict[str, tuple[Callable[[Scene], Any], str]] = {
         "two modes",
     ),
     "a handle of another scene": (
-        lambda s: s.set_control_mode(OTHER.robots["o"], TORQUE),
+        lambda s: s.set_control_mode(other("o"), TORQUE),
         "another scene",
     ),
     "a handle of another scene, in a list": (
-        lambda s: s.set_control_mode(["a", OTHER.robots["x"]], TORQUE),
+        lambda s: s.set_control_mode(["a", other("x")], TORQUE),
         "another scene",
     ),
 }
@@ -211,7 +216,7 @@ def test_messages_name_the_closest() -> None:
         scene.set_control_mode("a", "position_")
     assert caught.value.close == ("POSITION",)
     with pytest.raises(ModeError) as caught:
-        scene.set_control_mode("a", TORQUE, ["j1", "jj2"])
+        scene.set_control_mode("a", TORQUE, ["j1", "a/jj2"])
     assert "a/j2" in caught.value.close
     assert caught.value.where == "set_control_mode.joints"
 
@@ -233,7 +238,7 @@ def test_to_be_in_a_mode_already_changes_nothing() -> None:
 
 
 def test_requests_do_not_pile_up() -> None:
-    # A program that names its joints by a generator, or by new lists, asks the same again and again.
+    # A program that names its joints by a new generator each time asks the same again and again.
     scene = scene_of_two()
     for i in range(200):
         scene.set_control_mode("a", (TORQUE, POSITION)[i % 2], (j for j in ("j1", "j2")))

@@ -236,6 +236,7 @@ def test_a_tendon_that_takes_over_does_not_jump(transfer: str) -> None:
     robot.set_control_mode(TORQUE, transfer="hold")
     robot.command = [0.7, 0.7]
     scene.step(30)
+    scene.forward()  # after a step, lengths are those of the state before
     length = scene.data.ten_length[0]
     robot.set_control_mode(None, transfer=transfer)
     assert robot.ctrl_modes == (None, None)

@@ -15,17 +15,21 @@ from mjscene.sources.document import Document
 from mjscene.sources.files import load_file
 from mjscene.sources.mjspec import load_mjspec
 from mjscene.sources.named import load_menagerie, load_shipped
-from mjscene.sources.text import load_pymjcf, load_text
+from mjscene.sources.text import load_pymjcf, load_text, place_of
 
-__all__ = ["KINDS", "Document", "Source", "load_source", "source_key"]
+__all__ = ["KINDS", "Document", "Source", "load_source", "place_of", "source_key"]
 
 _NAMED = {"menagerie:": load_menagerie, "mjscene:": load_shipped}
+
+
+def _is_xml(given: str) -> bool:
+    return given.lstrip("\ufeff \t\r\n").startswith("<")
 
 
 def source_key(given: Any) -> Any:
     """What tells two sources apart: equal keys are one source."""
     if isinstance(given, str):
-        if given.lstrip().startswith("<") or given.startswith(tuple(_NAMED)):
+        if _is_xml(given) or given.startswith(tuple(_NAMED)):
             return given
         return os.path.abspath(os.path.expanduser(given))
     return id(given)
@@ -46,7 +50,7 @@ def load_source(given: Any, where: str | None = None) -> Source:
         SpecError: It is none of the kinds of source.
     """
     if isinstance(given, str):
-        if given.lstrip().startswith("<"):
+        if _is_xml(given):
             return load_text(given, where)
         for head, load in _NAMED.items():
             if given.startswith(head):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from mjscene.errors import ComposeError
+from mjscene.messages import first_line, line_of
 from mjscene.sources.document import Document
 
 __all__ = ["KINDS", "Source"]
@@ -38,6 +40,10 @@ KINDS = {
     "key": "keys",
     "plugin": "plugins",
 }
+
+_OPENING = re.compile(r"(?:opening|open|find|load|read)[^']*'([^']+)'")
+# Kinds that MuJoCo's ``copy`` drops without a word when they refer to what is not there.
+_REFERRING = ("actuator", "sensor", "equality", "exclude", "pair", "tendon", "tuple", "skin")
 
 
 @dataclass
@@ -76,6 +82,60 @@ class Source:
             kind: tuple(e.name for e in getattr(self.spec, attribute) if e.name)
             for kind, attribute in KINDS.items()
         }
+
+    def check_whole(self, given: Any, where: str | None) -> None:
+        """Refuse a spec of which ``copy`` drops elements that refer to what is not there.
+
+        Args:
+            given: The spec itself, that ``self.spec`` is or is a copy of.
+            where: The spec's field, for messages.
+
+        Raises:
+            ComposeError: With what MuJoCo says when it compiles the source alone, if the spec is
+                the source's own; else with the names of the elements.
+        """
+        kept = self.spec if given is not self.spec else given.copy()
+        lost = [
+            (kind, e.name)
+            for kind in _REFERRING
+            if len(getattr(kept, KINDS[kind])) < len(getattr(given, KINDS[kind]))
+            for e in getattr(given, KINDS[kind])
+            if e.name not in {k.name for k in getattr(kept, KINDS[kind])} or not e.name
+        ]
+        if not lost:
+            return
+        kind, name = lost[0]
+        message, line = f"{kind} {name!r} refers to what is not there", None
+        if given is self.spec:
+            try:
+                given.compile()
+            except (ValueError, RuntimeError) as error:
+                message, line = first_line(str(error)), line_of(str(error))
+        raise self.error(message, where, line=line, element=name or kind)
+
+    def missing_asset(self, message: str, where: str | None, title: str = "") -> Exception | None:
+        """The error about a missing file that a message of MuJoCo's speaks of, if it is ours."""
+        found = _OPENING.search(message)
+        if found is None:
+            return None
+        wanted = found.group(1).split("/")[-1]
+        for file, element, path in self.document.missing_assets() if self.document else ():
+            if path.name == wanted:
+                name = element.get("name") or path.stem
+                return self.error(
+                    f"{title}the file of {element.tag} {name!r} is missing: {path}",
+                    where,
+                    given=str(path),
+                    file=file,
+                    line=element.sourceline,
+                    element=str(element.tag),
+                    hint="meshdir and texturedir count from the folder of the top file",
+                )
+        if any(
+            e.file.endswith(wanted) for k in ("meshes", "textures") for e in getattr(self.spec, k)
+        ):
+            return self.error(f"{title}the file {wanted!r} is missing", where, given=wanted)
+        return None
 
     def error(self, message: str, where: str | None, **facts: Any) -> ComposeError:
         """A ComposeError about this source, with its file unless another is given."""

@@ -19,7 +19,14 @@ from mjscene.errors import ComposeError
 __all__ = ["Document"]
 
 _ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
-_DIRECTORIES = {"mesh": "meshdir", "hfield": "meshdir", "texture": "texturedir", "skin": "meshdir"}
+_DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*(?:\[|SYSTEM|PUBLIC)", re.IGNORECASE)
+_DIRECTORIES = {
+    "model": "",
+    "mesh": "meshdir",
+    "hfield": "meshdir",
+    "texture": "texturedir",
+    "skin": "meshdir",
+}
 
 
 def _parser() -> Any:
@@ -34,14 +41,14 @@ def _parser() -> Any:
 
 
 def _refuse_entities(raw: bytes, file: Path | None, where: str | None) -> None:
-    found = _ENTITY.search(raw)
+    found = _ENTITY.search(raw) or _DOCTYPE.search(raw)
     if found:
         raise ComposeError(
-            "XML entities are not expanded, and a file that declares them is refused",
+            "XML entities and DTDs are not read, and a file that declares them is refused",
             where=where,
             file=file,
             line=raw.count(b"\n", 0, found.start()) + 1,
-            element="!ENTITY",
+            element=found.group(0).split()[0].decode().lstrip("<"),
             hint="write the values themselves",
         )
 
@@ -161,6 +168,7 @@ class Document:
             for key, name in element.attrib.items():
                 if not key.startswith("file") or not name:
                     continue
+                name = name.removeprefix("package://").removeprefix("file://")
                 tries = [base / folder / name, base / name]
                 if file is not None:
                     tries += [file.parent / folder / name, file.parent / name]

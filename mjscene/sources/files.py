@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import mujoco
 
-from mjscene.errors import ComposeError, close_matches
+from mjscene.errors import ComposeError, close_matches, shown
 from mjscene.messages import first_line
 from mjscene.sources.base import Source
 from mjscene.sources.document import Document
@@ -16,7 +17,7 @@ from mjscene.sources.text import explain_parse_error
 
 __all__ = ["load_file"]
 
-SUFFIXES = (".xml", ".mjcf", ".urdf", ".mjz", ".zip")
+SUFFIXES = (".xml", ".urdf", ".mjz", ".zip")  # as they are written: MuJoCo minds their case
 
 
 def load_file(path: str, where: str | None) -> Source:
@@ -30,7 +31,7 @@ def load_file(path: str, where: str | None) -> Source:
     """
     file = Path(os.path.abspath(os.path.expanduser(path)))
     _check_file(file, path, where)
-    if file.suffix.lower() in (".mjz", ".zip"):
+    if file.suffix in (".mjz", ".zip"):
         return _load_archive(file, where)
     document = Document.read(file, where)
     try:
@@ -41,36 +42,54 @@ def load_file(path: str, where: str | None) -> Source:
 
 
 def _check_file(file: Path, given: str, where: str | None) -> None:
-    if file.is_dir():
-        inside = sorted(p.name for p in file.iterdir() if p.suffix.lower() in SUFFIXES)
-        raise ComposeError(
-            "is a folder, not a model file",
-            where=where,
-            given=given,
-            file=file,
-            allowed=inside,
-            hint=None if inside else "there is no model file in it",
-        )
-    if not file.exists():
-        near: tuple[str, ...] = ()
-        if file.parent.is_dir():
-            near = close_matches(file.name, (p.name for p in file.parent.iterdir()))
-        raise ComposeError("no such file", where=where, given=given, file=file, close=near)
-    if file.suffix.lower() not in SUFFIXES:
-        raise ComposeError(
-            f"unknown kind of model file {file.suffix!r}",
-            where=where,
-            given=given,
-            file=file,
-            allowed=SUFFIXES,
-        )
+    facts: dict[str, Any] = {"where": where, "given": given, "file": file}
+    if not given.isprintable():
+        raise ComposeError(f"is not a path: {shown(given)}", where=where, given=given)
+    try:
+        if file.is_dir():
+            inside = sorted(p.name for p in file.iterdir() if p.suffix in SUFFIXES)
+            hint = None if inside else "there is no model file in it"
+            raise ComposeError("is a folder, not a model file", allowed=inside, hint=hint, **facts)
+        if file.is_symlink() and not file.exists():
+            raise ComposeError(f"is a link to {os.readlink(file)!r}, which is not there", **facts)
+        if not file.exists():
+            folder = file.parent
+            near = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+            raise ComposeError("no such file", close=close_matches(file.name, near), **facts)
+        if not file.is_file():
+            raise ComposeError("is not a file", **facts)
+    except OSError as error:  # too long a name
+        message = f"is not a path ({error.strerror}): {shown(given)}"
+        raise ComposeError(message, where=where, given=given) from error
+    if file.suffix not in SUFFIXES:
+        raise ComposeError(f"unknown kind of model file {file.suffix!r}", allowed=SUFFIXES, **facts)
 
 
 def _load_archive(file: Path, where: str | None) -> Source:
     if not zipfile.is_zipfile(file):
         raise ComposeError("is not a zip archive", where=where, file=file)
+    document = _archived_document(file, where)
     try:
         spec = mujoco.MjSpec.from_file(str(file))
     except ValueError as error:
-        raise ComposeError(first_line(str(error)), where=where, file=file) from error
-    return Source(label=file.name, spec=spec, file=file)
+        message = first_line(str(error)).replace(str(file), file.name)
+        raise ComposeError(message, where=where, file=file) from error
+    return Source(label=file.name, spec=spec, file=file, document=document)
+
+
+def _archived_document(file: Path, where: str | None) -> Document | None:
+    """The document of an archive's model; every XML in it is looked at for entities."""
+    found = None
+    stem = file.stem
+    order = ("model.xml", f"{stem}.xml", f"{stem}/{stem}.xml", f"{stem}/model.xml")
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = [n for n in archive.namelist() if n.endswith(".xml")]
+            root = next((n for n in order if n in names), None)
+            for name in names:
+                document = Document.parse(archive.read(name), file, where)
+                if name == root:
+                    found = document
+    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
+        raise ComposeError(f"is a broken archive: {error}", where=where, file=file) from error
+    return found

@@ -11,9 +11,10 @@ __all__ = ["load_mjspec"]
 
 def load_mjspec(spec: Any, where: str | None) -> Source:
     """A source from a copy of the caller's MjSpec, which is never changed."""
-    del where  # a spec that exists parses
     copy = spec.copy()
     assets = dict(copy.assets)
-    copy.assets = {}
+    copy.assets.clear()
     label = f"MjSpec {spec.modelname!r}" if spec.modelname else "MjSpec"
-    return Source(label=label, spec=copy, assets=assets)
+    source = Source(label=label, spec=copy, assets=assets)
+    source.check_whole(spec, where)
+    return source

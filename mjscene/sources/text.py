@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from mjscene.messages import element_of, first_line, line_of
 from mjscene.sources.base import Source
 from mjscene.sources.document import Document
 
-__all__ = ["explain_parse_error", "load_pymjcf", "load_text"]
+__all__ = ["explain_parse_error", "load_pymjcf", "load_text", "place_of"]
 
 
 def load_text(text: str, where: str | None, assets: dict[str, bytes] | None = None) -> Source:
@@ -21,6 +22,7 @@ def load_text(text: str, where: str | None, assets: dict[str, bytes] | None = No
     Raises:
         ComposeError: It is not XML, not MJCF or URDF, or something it includes is missing.
     """
+    text = text.lstrip("\ufeff \t\r\n")  # a byte order mark is not XML's own
     document = Document.parse(text.encode(), None, where)
     try:
         if assets:
@@ -60,8 +62,9 @@ def explain_parse_error(message: str, document: Document, where: str | None) -> 
         )
     for part in (document, *document._all_included()):
         if part.problem is not None:
+            problem = re.sub(r", line \d+, column (\d+)", r" (column \1)", part.problem)
             return ComposeError(
-                f"not well-formed XML: {part.problem}", where=where, file=part.file, line=part.line
+                f"not well-formed XML: {problem}", where=where, file=part.file, line=part.line
             )
     if document.root is not None and document.root.tag not in ("mujoco", "robot"):
         return ComposeError(
@@ -72,11 +75,44 @@ def explain_parse_error(message: str, document: Document, where: str | None) -> 
             element=str(document.root.tag),
             allowed=("<mujoco> (MJCF)", "<robot> (URDF)"),
         )
+    for named, element, path in document.missing_assets():
+        if path.name in message:
+            name = element.get("name") or path.stem
+            return ComposeError(
+                f"the file of {element.tag} {name!r} is missing: {path}",
+                where=where,
+                file=named,
+                line=element.sourceline,
+                element=str(element.tag),
+            )
     element_name = element_of(message)
+    file, line = place_of(message, document)
     return ComposeError(
         first_line(message) + (f" (element {element_name!r})" if element_name else ""),
         where=where,
         file=file,
-        line=line_of(message),
+        line=line,
         element=element_name,
     )
+
+
+def place_of(message: str, document: Document | None) -> tuple[Path | None, int | None]:
+    """The file and line that a message of MuJoCo is about.
+
+    It says the line of the top file; for what is in an included file it says 0, and the element is
+    looked for by what the message quotes.
+    """
+    line = line_of(message)
+    if document is None:
+        return None, line or None
+    if line:
+        return document.file, line
+    for quoted in re.findall(r"'([^']+)'", message):
+        for attribute in ("name", "class", "file"):
+            found = document.line_of(attribute, quoted)
+            if found is not None:
+                return found[0], int(found[1].sourceline)
+        for file, element in document.elements():
+            if isinstance(element.tag, str) and quoted in element.attrib:
+                return file, int(element.sourceline)
+    return document.file, None

@@ -13,7 +13,7 @@ from enum import Enum
 from numbers import Real
 from typing import Any, TypeVar
 
-from mjscene.errors import SpecError, close_matches
+from mjscene.errors import SpecError, close_matches, shown
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
@@ -32,8 +32,11 @@ def number(
 ) -> float:
     """A finite float within bounds."""
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise SpecError(f"expected a number, got {value!r}", where=where, given=value)
-    result = float(value)
+        raise SpecError(f"expected a number, got {shown(value)}", where=where, given=value)
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
     if not math.isfinite(result):
         raise SpecError(f"expected a finite number, got {result}", where=where, given=value)
     if above is not None and not result > above:
@@ -49,14 +52,20 @@ def number(
     return result
 
 
-def integer(value: Any, where: str, *, at_least: int | None = None) -> int:
-    """An int, not a bool, not below ``at_least``."""
+def integer(
+    value: Any, where: str, *, at_least: int | None = None, at_most: int = 2**31 - 1
+) -> int:
+    """An int, not a bool, within bounds; MuJoCo's ints have 32 bits."""
     result = int(number(value, where))
     if result != value:
-        raise SpecError(f"expected a whole number, got {value!r}", where=where, given=value)
+        raise SpecError(f"expected a whole number, got {shown(value)}", where=where, given=value)
     if at_least is not None and result < at_least:
         raise SpecError(
             f"expected a whole number >= {at_least}, got {result}", where=where, given=value
+        )
+    if result > at_most:
+        raise SpecError(
+            f"expected a whole number <= {at_most}, got {result}", where=where, given=value
         )
     return result
 
@@ -64,7 +73,7 @@ def integer(value: Any, where: str, *, at_least: int | None = None) -> int:
 def boolean(value: Any, where: str) -> bool:
     """True or False, nothing that merely counts as one of them."""
     if not isinstance(value, bool):
-        raise SpecError(f"expected True or False, got {value!r}", where=where, given=value)
+        raise SpecError(f"expected True or False, got {shown(value)}", where=where, given=value)
     return value
 
 
@@ -80,7 +89,7 @@ def vector(
     allowed = (sizes,) if isinstance(sizes, int) else sizes
     wanted = " or ".join(str(s) for s in allowed)
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise SpecError(f"expected {wanted} numbers, got {value!r}", where=where, given=value)
+        raise SpecError(f"expected {wanted} numbers, got {shown(value)}", where=where, given=value)
     items = tuple(value)
     if len(items) not in allowed:
         raise SpecError(
@@ -118,7 +127,9 @@ def unit_quat(value: Any, where: str) -> tuple[float, ...]:
 def text(value: Any, where: str) -> str:
     """A non-empty string."""
     if not isinstance(value, str) or not value:
-        raise SpecError(f"expected a non-empty string, got {value!r}", where=where, given=value)
+        raise SpecError(
+            f"expected a non-empty string, got {shown(value)}", where=where, given=value
+        )
     return value
 
 
@@ -126,7 +137,7 @@ def name(value: Any, where: str, *, empty: bool = False) -> str:
     """A legal MuJoCo name or prefix: printable, and no white space at either end."""
     if not isinstance(value, str) or (not value and not empty):
         kind = "a string" if empty else "a non-empty string"
-        raise SpecError(f"expected {kind} as a name, got {value!r}", where=where, given=value)
+        raise SpecError(f"expected {kind} as a name, got {shown(value)}", where=where, given=value)
     if not value.isprintable() or value != value.strip():
         raise SpecError(
             f"{value!r} is not a legal name",
@@ -157,19 +168,25 @@ def member(value: Any, where: str, enum: type[E]) -> E:
         return names[value.upper()]
     close = close_matches(value.upper(), names) if isinstance(value, str) else ()
     raise SpecError(
-        f"expected a {enum.__name__}, got {value!r}",
+        f"expected {article(enum)}, got {shown(value)}",
         where=where,
         given=value,
-        allowed=[f"{enum.__name__}.{n}" for n in names],
+        allowed=names,
         close=close,
     )
+
+
+def article(cls: type[Any]) -> str:
+    """A class's name with its article."""
+    name = cls.__name__
+    return f"an {name}" if name[0] in "AEIO" else f"a {name}"
 
 
 def instance(value: Any, where: str, cls: type[T], hint: str | None = None) -> T:
     """An instance of ``cls``."""
     if not isinstance(value, cls):
         raise SpecError(
-            f"expected a {cls.__name__}, got {value!r}", where=where, given=value, hint=hint
+            f"expected {article(cls)}, got {shown(value)}", where=where, given=value, hint=hint
         )
     return value
 
@@ -177,7 +194,9 @@ def instance(value: Any, where: str, cls: type[T], hint: str | None = None) -> T
 def sequence(value: Any, where: str, what: str = "items") -> tuple[Any, ...]:
     """A tuple out of any iterable but a string or a mapping."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise SpecError(f"expected a sequence of {what}, got {value!r}", where=where, given=value)
+        raise SpecError(
+            f"expected a sequence of {what}, got {shown(value)}", where=where, given=value
+        )
     return tuple(value)
 
 
@@ -231,7 +250,7 @@ def source(value: Any, where: str) -> Any:
     if type(value).__name__ == "MjSpec" or hasattr(value, "to_xml_string"):
         return value
     raise SpecError(
-        f"no source of a model: {value!r}",
+        f"no source of a model: {shown(value)}",
         where=where,
         given=value,
         hint=(

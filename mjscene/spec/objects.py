@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from pathlib import PurePath
 from typing import Any
 
@@ -118,19 +119,12 @@ class SceneObject:
         if self.rgba is not None:
             put(self, "rgba", checks.vector(self.rgba, f"{where}.rgba", 4, at_least=0, at_most=1))
         if self.friction is not None:
-            alone = isinstance(self.friction, int | float)
+            alone = isinstance(self.friction, Real)
             friction = (self.friction,) if alone else self.friction
             put(
                 self,
                 "friction",
                 checks.vector(friction, f"{where}.friction", (1, 2, 3), at_least=0),
-            )
-        if self.condim is not None and self.condim not in (1, 3, 4, 6):
-            raise SpecError(
-                f"unknown contact dimension {self.condim!r}",
-                where=f"{where}.condim",
-                given=self.condim,
-                allowed=(1, 3, 4, 6),
             )
         if self.shape == "mjcf":
             for quantity in ("mass", "density", "rgba", "friction", "condim"):
@@ -141,6 +135,16 @@ class SceneObject:
                         given=getattr(self, quantity),
                         hint="change it in the file",
                     )
+        if self.condim is None:
+            return
+        if isinstance(self.condim, bool) or self.condim not in (1, 3, 4, 6):
+            raise SpecError(
+                f"unknown contact dimension {self.condim!r}",
+                where=f"{where}.condim",
+                given=self.condim,
+                allowed=(1, 3, 4, 6),
+            )
+        put(self, "condim", int(self.condim))
 
     def _check_motion(self, where: str) -> None:
         if self.fixed and self.mocap:

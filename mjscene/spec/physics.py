@@ -56,6 +56,8 @@ def _flags(value: Any, where: str) -> tuple[tuple[str, bool], ...]:
             raise SpecError(f"expected (flag, bool), got {pair!r}", where=where, given=pair)
         flag, on = tuple(pair)
         checks.choice(flag, where, FLAGS)
+        if flag in pairs:
+            raise SpecError(f"flag {flag!r} is given twice", where=where, given=value)
         pairs[flag] = checks.boolean(on, f"{where}[{flag!r}]")
     return tuple(sorted(pairs.items()))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -22,7 +22,7 @@ Home = str | Sequence[float] | Sequence[tuple[str, float]] | Mapping[str, float]
 def source_label(source: Any) -> str:
     """A short name for a source: the model's name or the file's stem."""
     if isinstance(source, str):
-        if source.lstrip().startswith("<"):
+        if source.lstrip("\ufeff \t\r\n").startswith("<"):
             found = re.search(r"<mujoco[^>]*\bmodel\s*=\s*[\"']([^\"']+)", source)
             return found.group(1) if found else "robot"
         head, _, tail = source.partition(":")
@@ -60,6 +60,20 @@ def check_home(value: Any, where: str) -> Home:
     return tuple(checks.number(v, f"{where}[{i}]") for i, v in enumerate(items))
 
 
+def _checked(spec: RobotSpec | AttachmentSpec, *checking: Callable[[Any], None]) -> None:
+    """Run checks; an error says which of several robots it is about."""
+    try:
+        for check in checking:
+            check(spec)
+    except SpecError as error:
+        words = (spec.name, prefix_label(spec.prefix) if isinstance(spec.prefix, str) else None)
+        label = next((w for w in words if isinstance(w, str) and w.isprintable() and w), None)
+        if label is None:
+            raise
+        kind = "robot" if isinstance(spec, RobotSpec) else "attachment"
+        raise error.of(f"{kind} {label!r}") from None
+
+
 def _check_common(spec: RobotSpec | AttachmentSpec) -> None:
     kind = type(spec).__name__
     put = object.__setattr__
@@ -75,10 +89,15 @@ def _check_common(spec: RobotSpec | AttachmentSpec) -> None:
     checks.boolean(spec.regroup, f"{kind}.regroup")
     checks.boolean(spec.drop_world, f"{kind}.drop_world")
     where = f"{kind}.contact_exclusions"
-    pairs = tuple(
-        checks.names(pair, f"{where}[{i}]")
-        for i, pair in enumerate(checks.sequence(spec.contact_exclusions, where))
-    )
+    given = checks.sequence(spec.contact_exclusions, where, "pairs of body names")
+    if any(isinstance(pair, str) for pair in given):
+        raise SpecError(
+            f"expected pairs of body names, got {given!r}",
+            where=where,
+            given=given,
+            hint="write [('a', 'b')]",
+        )
+    pairs = tuple(checks.names(pair, f"{where}[{i}]") for i, pair in enumerate(given))
     for i, pair in enumerate(pairs):
         if len(pair) != 2:
             raise SpecError(
@@ -129,8 +148,7 @@ class AttachmentSpec:
         Raises:
             SpecError: A wrong type, value or name.
         """
-        _check_common(self)
-        _check_initial_mode(self)
+        _checked(self, _check_common, _check_initial_mode)
         if self.attach_to.kind is AttachKind.WORLD:
             raise SpecError(
                 "an attachment is attached to a body, site or frame of its robot",
@@ -195,8 +213,9 @@ class RobotSpec:
         Raises:
             SpecError: A wrong type, value or name, or two attachments of one name or prefix.
         """
-        _check_common(self)
-        _check_initial_mode(self)
+        _checked(self, _check_common, _check_initial_mode, RobotSpec._check_parts)
+
+    def _check_parts(self) -> None:
         put = object.__setattr__
         attachments = checks.tuple_of(self.attachments, "RobotSpec.attachments", AttachmentSpec)
         put(self, "attachments", attachments)

@@ -21,7 +21,11 @@ T = TypeVar("T")
 def _optional(value: Any, where: str, cls: type[T]) -> T | None:
     if value is None or value is False:
         return None
-    return cls() if value is True else checks.instance(value, where, cls, "or True, or False")
+    return (
+        cls()
+        if value is True
+        else checks.instance(value, where, cls, "True and False are allowed too")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

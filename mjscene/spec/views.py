@@ -52,9 +52,10 @@ class SiteSpec:
         """
         _check_pose(self)
         put = object.__setattr__
-        put(self, "size", checks.number(self.size, "SiteSpec.size", above=0))
-        put(self, "rgba", checks.vector(self.rgba, "SiteSpec.rgba", 4, at_least=0, at_most=1))
-        put(self, "group", checks.integer(self.group, "SiteSpec.group", at_least=0))
+        where = f"SiteSpec({self.name!r})"
+        put(self, "size", checks.number(self.size, f"{where}.size", above=0))
+        put(self, "rgba", checks.vector(self.rgba, f"{where}.rgba", 4, at_least=0, at_most=1))
+        put(self, "group", checks.integer(self.group, f"{where}.group", at_least=0, at_most=5))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,7 +200,7 @@ class LightSpec:
         put(self, "pos", checks.vector(self.pos, f"{where}.pos", 3))
         put(self, "direction", checks.vector(self.direction, f"{where}.direction", 3))
         if math.hypot(*self.direction) < 1e-9:
-            raise SpecError("a direction is not zero", where=f"{where}.direction")
+            raise SpecError("the direction is zero", where=f"{where}.direction")
         put(
             self,
             "diffuse",
