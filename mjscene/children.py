@@ -6,11 +6,16 @@ from typing import Any
 
 import mujoco
 
+from mjscene.errors import ComposeError
 from mjscene.mounting import Mount
 from mjscene.owners import Owner
 from mjscene.sources import Source
 
-__all__ = ["check_free", "drop_world", "flatten_defaults"]
+__all__ = ["PARKED_GROUP", "check_free", "drop_world", "flatten_defaults", "regroup"]
+
+# Actuators that a robot's own file disables (actuatorgroupdisable) are put into this group, which
+# the scene disables: groups above 30 can never be.
+PARKED_GROUP = 30
 
 _CLASSED = (
     *("joints", "geoms", "sites", "cameras", "lights", "meshes", "materials", "textures"),
@@ -80,3 +85,42 @@ def flatten_defaults(child: Any, source: Source) -> None:
         default = child.find_default(name)
         if default is not None:
             child.delete(default)
+
+
+def regroup(owner: Owner, source: Source, child: Any, *, allowed: bool) -> None:
+    """Refuse or move actuator groups that the file assigns, and honour those it disables.
+
+    Raises:
+        ComposeError: The file assigns a group, and ``allowed`` does not say to move it.
+    """
+    parked = []
+    for actuator in child.actuators:
+        group = int(actuator.group)
+        name = owner.prefix + actuator.name
+        if group != 0:
+            if not allowed:
+                raise _group_error(owner, source, actuator.name, group)
+            owner.regrouped[name] = group
+        if 0 <= group <= 30 and source.disabled_groups >> group & 1:
+            parked.append(name)
+            actuator.group = PARKED_GROUP
+        else:
+            actuator.group = 0
+    owner.parked = tuple(parked)
+
+
+def _group_error(owner: Owner, source: Source, actuator: str, group: int) -> ComposeError:
+    found = list(source.document.grouped_actuators()) if source.document else []
+    named = [f for f in found if f[1].get("name") == actuator]
+    file, element = (named or found or [(source.file, None)])[0]
+    tag = str(element.tag) if element is not None else "actuator"
+    return ComposeError(
+        f"{owner.title} assigns actuator group {group} to {actuator!r} (<{tag}>): groups 1 to 30 "
+        "are reserved for control modes",
+        where=owner.where,
+        given=group,
+        file=file,
+        line=element.sourceline if element is not None else None,
+        element=tag,
+        hint="set regroup=True on the spec to move the file's groups to group 0",
+    )

@@ -14,7 +14,7 @@ from typing import Any
 import mujoco
 
 from mjscene.adornments import add_cameras, add_floor, add_lights, add_sites, add_sky
-from mjscene.children import check_free, drop_world, flatten_defaults
+from mjscene.children import PARKED_GROUP, check_free, drop_world, flatten_defaults, regroup
 from mjscene.claims import Author, OptionRow
 from mjscene.errors import ComposeError, close_matches
 from mjscene.messages import Captured, first_line
@@ -28,11 +28,7 @@ from mjscene.sources import Source, load_source, source_key
 from mjscene.spec import AttachTarget, RobotSpec, SceneObject, SceneSpec
 from mjscene.visual import adopt_statistics
 
-__all__ = ["PARKED_GROUP", "Composition", "compose"]
-
-# Actuators that a robot's own file disables (actuatorgroupdisable) are put into this group, which
-# the scene disables: groups above 30 can never be.
-PARKED_GROUP = 30
+__all__ = ["Composition", "compose"]
 
 
 @dataclass
@@ -205,7 +201,7 @@ def _attach(scene: Composition, owner: Owner, mount: Mount, source: Source) -> N
     if not isinstance(spec, SceneObject):
         if spec.drop_world:
             _drop_world(scene, owner, child)
-        _regroup(owner, source, child, regroup=spec.regroup)
+        regroup(owner, source, child, allowed=spec.regroup)
     if owner.parent is not None and owner.prefix == owner.parent.prefix:
         flatten_defaults(child, source)
     frame = mount.add_frame(spec.pos, spec.quat)
@@ -219,41 +215,6 @@ def _attach(scene: Composition, owner: Owner, mount: Mount, source: Source) -> N
     scene.owners.append(owner)
     if owner.parked:
         scene.mjspec.option.disableactuator |= 1 << PARKED_GROUP
-
-
-def _regroup(owner: Owner, source: Source, child: Any, *, regroup: bool) -> None:
-    """Refuse or move actuator groups that the file assigns, and honour those it disables."""
-    parked = []
-    for actuator in child.actuators:
-        group = int(actuator.group)
-        name = owner.prefix + actuator.name
-        if group != 0:
-            if not regroup:
-                raise _group_error(owner, source, actuator.name, group)
-            owner.regrouped[name] = group
-        if 0 <= group <= 30 and source.disabled_groups >> group & 1:
-            parked.append(name)
-            actuator.group = PARKED_GROUP
-        else:
-            actuator.group = 0
-    owner.parked = tuple(parked)
-
-
-def _group_error(owner: Owner, source: Source, actuator: str, group: int) -> ComposeError:
-    found = list(source.document.grouped_actuators()) if source.document else []
-    named = [f for f in found if f[1].get("name") == actuator]
-    file, element = (named or found or [(source.file, None)])[0]
-    tag = str(element.tag) if element is not None else "actuator"
-    return ComposeError(
-        f"{owner.title} assigns actuator group {group} to {actuator!r} (<{tag}>): groups 1 to 30 "
-        "are reserved for control modes",
-        where=owner.where,
-        given=group,
-        file=file,
-        line=element.sourceline if element is not None else None,
-        element=tag,
-        hint="set regroup=True on the spec to move the file's groups to group 0",
-    )
 
 
 def _drop_world(scene: Composition, owner: Owner, child: Any) -> None:
