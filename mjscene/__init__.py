@@ -22,16 +22,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from mjscene.build import build_scene
+from mjscene.commands import ObjectCmd
 from mjscene.errors import (
     CommandError,
     ComposeError,
     MjsceneError,
     MjsceneWarning,
     ModeError,
+    SimulationError,
     SpecError,
     UnknownNameError,
 )
+from mjscene.geometry import Header, Pose, Twist, Wrench
 from mjscene.library import load_scene, robot_names, robot_path, scene_names
+from mjscene.objectstate import ObjectState
 from mjscene.report import SceneReport
 from mjscene.robot import Robot
 from mjscene.scene import Scene
@@ -90,11 +94,15 @@ __all__ = [
     "CtrlMode",
     "CtrlModeSpec",
     "FloorSpec",
+    "Header",
     "LightSpec",
     "MjsceneError",
     "MjsceneWarning",
     "ModeError",
+    "ObjectCmd",
+    "ObjectState",
     "PhysicsOptions",
+    "Pose",
     "Robot",
     "RobotSpec",
     "Scene",
@@ -102,11 +110,14 @@ __all__ = [
     "SceneReport",
     "SceneSpec",
     "SceneState",
+    "SimulationError",
     "SiteSpec",
     "SkySpec",
     "SpecError",
     "Transfer",
+    "Twist",
     "UnknownNameError",
+    "Wrench",
     "__version__",
     "body",
     "build_scene",

@@ -18,6 +18,7 @@ __all__ = [
     "MjsceneError",
     "MjsceneWarning",
     "ModeError",
+    "SimulationError",
     "SpecError",
     "UnknownNameError",
     "close_matches",
@@ -148,6 +149,37 @@ class ModeError(MjsceneError):
 
 class CommandError(MjsceneError):
     """A command that names no such object or joint, or has the wrong size or values."""
+
+
+class SimulationError(MjsceneError):
+    """A simulation that blew up, or that MuJoCo reset.
+
+    Args:
+        message: What MuJoCo said.
+        time: Simulated time at which the step began [s].
+        joint: The joint at fault, if MuJoCo names one.
+        dof: Its degree of freedom.
+        was_reset: Whether MuJoCo has reset the state (its flag ``autoreset``).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        time: float = 0.0,
+        joint: str | None = None,
+        dof: int | None = None,
+        was_reset: bool = False,
+    ) -> None:
+        self.time, self.joint, self.dof, self.was_reset = time, joint, dof, was_reset
+        place = f" (joint {joint!r}, dof {dof})" if joint is not None else ""
+        after = "; MuJoCo has reset the state" if was_reset else ""
+        super().__init__(
+            f"at t = {time:.6g} s{place}: {message}{after}",
+            where="step",
+            element=joint,
+            hint="lower the gains or the timestep, or look at what happened before",
+        )
 
 
 class UnknownNameError(MjsceneError, KeyError):

@@ -160,16 +160,19 @@ class JointTable:
         self.plain = bool((self.scale_now == 1.0).all() and not self.offset_now.any())
         self.live = None if (self.mode >= 0).all() else np.flatnonzero(self.mode >= 0)
 
-    def write(self, ctrl: Array) -> None:
-        """Write commands that have changed since they were last written into ``data.ctrl``.
+    def write(self, ctrl: Array, now: bytes) -> None:
+        """Write the commands into ``data.ctrl``.
+
+        Args:
+            ctrl: ``data.ctrl``.
+            now: The bytes of ``command``.
 
         Raises:
             CommandError: A command is not finite; nothing is written.
         """
-        now = self.command.tobytes()
-        if now == self.written:
-            return
-        if not math.isfinite(self.command.sum()):
+        command = self.command
+        # One NaN or infinity makes the square sum so; so may a number beyond 1e154.
+        if not math.isfinite(command.dot(command)) and not np.isfinite(command).all():
             bad = np.flatnonzero(~np.isfinite(self.command))
             raise CommandError(
                 f"the command of joint {self.names[bad[0]]!r} is {self.command[bad[0]]}",
@@ -179,7 +182,7 @@ class JointTable:
                 hint="one NaN would make MuJoCo zero every control of the scene",
             )
         self.written = now
-        control = self.command if self.plain else self.command * self.scale_now + self.offset_now
+        control = command if self.plain else command * self.scale_now + self.offset_now
         if self.live is None:
             ctrl[self.ctrl_now] = control
         else:

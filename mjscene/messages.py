@@ -17,7 +17,7 @@ import mujoco
 
 from mjscene.errors import MjsceneWarning
 
-__all__ = ["Captured", "element_of", "first_line", "line_of"]
+__all__ = ["Captured", "element_of", "first_line", "line_of", "warn_all"]
 
 _LINE = re.compile(r"\bline[ =](\d+)", re.IGNORECASE)
 # Scenes are saved in a way of their own, see mjscene.save.
@@ -82,6 +82,14 @@ class Captured:
         """Pass the collected messages on as Python warnings."""
         for message in self.messages:
             warnings.warn(message, MjsceneWarning, stacklevel=stacklevel + 1)
+
+
+def warn_all(messages: list[str]) -> None:
+    """Pass messages on as Python warnings, and forget them."""
+    said = list(dict.fromkeys(messages))
+    messages.clear()
+    for message in said:
+        warnings.warn(message, MjsceneWarning, stacklevel=4)
 
 
 def line_of(message: str) -> int | None:

@@ -20,7 +20,7 @@ from mjscene.transfer import Route, Transfer
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["set_modes"]
+__all__ = ["set_modes", "switch_rows"]
 
 Ints = NDArray[np.intp]
 Batch = tuple[Any, Ints, int]  # key of the route, rows, mode
@@ -100,6 +100,15 @@ def _resolve(scene: Scene, wanted: list[tuple[Any, Any, Any]]) -> list[Batch]:
     if len(batches) > 1:
         _refuse_twice(control, batches)
     return batches
+
+
+def switch_rows(control: ModeControl, rows: Ints, modes: Ints, how: Transfer) -> None:
+    """Switch rows of the joint table, each into a mode that it offers."""
+    control.refresh()
+    now = control.table.mode[rows]
+    for column in np.unique(modes[now != modes]).tolist():
+        part = np.sort(rows[(modes == column) & (now != column)])
+        switch(control, control.find_route((part.tobytes(), column), part, column), how)
 
 
 def _transfer(transfer: Any) -> Transfer:

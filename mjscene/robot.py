@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
 from mjscene.handles import Handles
 from mjscene.keyframes import Addresses, owner_addresses
+from mjscene.measured import Joints
 from mjscene.owners import Owner
 from mjscene.poses import xyzw
 from mjscene.sources import KINDS
@@ -40,6 +41,7 @@ class Robot:
         name: Its name in the scene; an attachment's within its robot.
         prefix: Put before each of its authored names.
         attachments: Handles of what is attached to it, by name.
+        joints: What is measured at its joints.
     """
 
     def __init__(self, scene: Scene, owner: Owner, name: str) -> None:
@@ -49,6 +51,7 @@ class Robot:
         self._attached: dict[str, Robot] = {}
         self.attachments = Handles(self._attached, "attachment")
         self._bind(owner)
+        self.joints = Joints(lambda: scene.control, lambda: self.rows)
 
     def _bind(self, owner: Owner) -> None:
         """Follow the scene to a new model."""
@@ -71,6 +74,11 @@ class Robot:
     def spec(self) -> Any:
         """What the scene's spec says of it."""
         return self._owner.spec
+
+    @property
+    def is_robot(self) -> bool:
+        """Whether it is a robot of its own, not an attachment."""
+        return self._owner.kind == "robot"
 
     # -- joints that take commands ---------------------------------------------------------------
 

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.actuators import Actuators
 from mjscene.carry import Running, carry_over
-from mjscene.control import ModeControl
 from mjscene.errors import ComposeError, SpecError, close_matches, shown
 from mjscene.handles import Handles, find_handle
-from mjscene.keyframes import StateRow
-from mjscene.messages import Captured
+from mjscene.listening import listen
+from mjscene.measured import Joints
 from mjscene.owners import Owner
 from mjscene.report import SceneReport, make_report
 from mjscene.requests import set_modes
 from mjscene.robot import Robot
 from mjscene.save import save_scene
-from mjscene.snapshot import Snapshot
+from mjscene.simulation import Simulation
 from mjscene.spec import CtrlMode, SceneObject, SceneSpec
-from mjscene.state import SceneState, read_state, write_state
 from mjscene.transfer import Transfer
+from mjscene.watchdog import Watch
 
 if TYPE_CHECKING:
     from mjscene.build import Built
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Scene"]
 
 
-class Scene:
+class Scene(Simulation):
     """A compiled scene and its state.
 
     Attributes:
@@ -50,6 +49,7 @@ class Scene:
 
     def __init__(self, built: Built, rebuild: Callable[[SceneSpec], Built]) -> None:
         self._rebuild = rebuild
+        listen(self)
         self._take(built)
         self.reset()
         self.report: SceneReport = make_report(built.composition, self.model, self.data)
@@ -62,17 +62,9 @@ class Scene:
                 name = owner.spec.label
                 robot._attached[name] = Robot(self, owner, name)
         self.robots = Handles(self._handles, "robot")
-
-    def _take(self, built: Built) -> None:
-        self._composition = built.composition
-        self._start: StateRow = built.start
-        self.spec: SceneSpec = built.composition.spec
-        self.mjspec: Any = built.composition.mjspec
-        self.model: Any = built.model
-        self.data: Any = built.data
-        self.control: ModeControl = built.control
-        self._plan = built.plan
-        self._as_built = Snapshot(built.model)
+        self.joints = Joints(lambda: self.control, lambda: slice(0, len(self.control.table)))
+        self.began = time.perf_counter()
+        self._watch_all()
 
     def _owners(self) -> list[Owner]:
         return self._composition.owners
@@ -81,78 +73,6 @@ class Scene:
         robots = ", ".join(self.robots) or "none"
         objects = ", ".join(o.name for o in self.spec.objects) or "none"
         return f"<Scene {self.spec.name!r}: robots {robots}; objects {objects}>"
-
-    @property
-    def time(self) -> float:
-        """Simulated time [s]."""
-        return float(self.data.time)
-
-    def step(self, n: int = 1) -> None:
-        """Advance by ``n`` steps of ``model.opt.timestep``.
-
-        Commands that have changed are written into ``data.ctrl`` first.
-
-        Raises:
-            SpecError: ``n`` is no whole number >= 1.
-            CommandError: A command is not finite; nothing has happened.
-        """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise SpecError(f"expected a whole number of steps >= 1, got {n!r}", where="step.n")
-        self.control.table.write(self.data.ctrl)
-        with Captured(python=False) as captured:
-            mujoco.mj_step(self.model, self.data, n)
-        captured.emit(stacklevel=2)
-
-    def forward(self) -> None:
-        """Compute everything that follows from the state, and leave no trace in it.
-
-        MuJoCo's ``mj_forward`` also overwrites the warm start of the next step.
-        """
-        warmstart = self.data.qacc_warmstart.copy()
-        with Captured(python=False) as captured:
-            mujoco.mj_forward(self.model, self.data)
-        captured.emit(stacklevel=2)
-        self.data.qacc_warmstart[:] = warmstart
-
-    def reset(self, keyframe: str | None = None, *, keep_modes: bool = False) -> None:
-        """Go back to the start pose, or to a keyframe.
-
-        Without a keyframe every robot is at its ``home``, else at its file's reference pose, at
-        rest, at time 0. Objects are where the spec put them. Joints are in their initial modes,
-        with commands that hold the pose (in TORQUE by a file's own motor: what its keyframe gives,
-        else none).
-
-        Args:
-            keyframe: A keyframe's name: a merged one (``home``) or a robot's (``left/home``).
-            keep_modes: Stay in the modes of now instead.
-
-        Raises:
-            ComposeError: There is no such keyframe.
-        """
-        if keyframe is None:
-            mujoco.mj_resetData(self.model, self.data)
-            start = self._start
-            self.data.qpos[:] = start.qpos
-            self.data.qvel[:] = start.qvel
-            self.data.act[:] = start.act
-            self.data.ctrl[:] = start.ctrl
-            self.data.mocap_pos[:] = start.mpos
-            self.data.mocap_quat[:] = start.mquat
-        else:
-            key = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_KEY, keyframe)
-            if key < 0:
-                known = tuple(self.model.key(i).name for i in range(self.model.nkey))
-                raise ComposeError(
-                    f"there is no keyframe {keyframe!r}",
-                    where="reset.keyframe",
-                    given=keyframe,
-                    close=close_matches(keyframe, known),
-                    allowed=known,
-                )
-            mujoco.mj_resetDataKeyframe(self.model, self.data, key)
-        table = self.control.table
-        self.control.take_modes(table.mode.copy() if keep_modes else table.initial)
-        self.forward()
 
     def set_control_mode(
         self,
@@ -183,9 +103,9 @@ class Scene:
         Raises:
             ModeError: There is none of that name.
         """
-        return find_handle(dict(self._all_handles()), name)
+        return find_handle(dict(self.all_handles()), name)
 
-    def _all_handles(self) -> list[tuple[str, Robot]]:
+    def all_handles(self) -> list[tuple[str, Robot]]:
         """Robots and attachments, each with its owner's label."""
         parts = [
             (f"{label}.{part}", attached)
@@ -222,19 +142,6 @@ class Scene:
     def unmanaged(self) -> tuple[str, ...]:
         """Actuators that give no joint a mode: tendons, muscles, and those their file disables."""
         return tuple(self._plan.unmanaged)
-
-    def get_state(self) -> SceneState:
-        """The whole state: MuJoCo's, modes and commands. It can be put back any number of times."""
-        return read_state(self.model, self.data, self.control)
-
-    def set_state(self, state: SceneState) -> None:
-        """Put a state back.
-
-        Raises:
-            ComposeError: It is of a scene with other joints or objects; nothing has changed.
-        """
-        write_state(self.model, self.data, self.control, state)
-        self.forward()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Save the scene so that it loads anywhere, with the robots' own folders gone.
@@ -286,15 +193,26 @@ class Scene:
         left = tuple(o for o in self.spec.objects if o.name != name)
         self._change(replace(self.spec, objects=left))
 
+    def _watch_all(self) -> None:
+        """Watch every robot and object whose spec asks for it."""
+        robots = [name for name, handle in self.all_handles() if handle.is_robot]
+        names = [*robots, *(o.name for o in self.spec.objects)]
+        self.watch = Watch(self, [self.target(n, "watchdog") for n in names])
+        self.follow_bodies()
+
     def _change(self, spec: SceneSpec) -> None:
         """Become the scene of another spec and carry over what survives."""
         built = self._rebuild(spec)
         was, as_built = Running(self.model, self.data, self.control), self._as_built
+        bodies, published, steps = self.bodies, self._published, self._cycle.steps
         self._take(built)
         self.reset()
         report = make_report(built.composition, self.model, self.data)
         carry_over(was, Running(self.model, self.data, self.control), as_built)
+        self.bodies.take_over(bodies)
+        self._published, self._cycle.steps = published, steps
         self.forward()
         self.report = report
-        for label, handle in self._all_handles():
+        for label, handle in self.all_handles():
             handle._bind(next(o for o in self._owners() if o.label == label))
+        self._watch_all()

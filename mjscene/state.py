@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.bodies import BodyControl
 from mjscene.control import ModeControl
 from mjscene.errors import ComposeError
 
@@ -27,6 +28,8 @@ class SceneState:
         modes: The mode of each, -1 for none.
         command: The command of each, in its mode's unit.
         primed: Commands primed for each mode (n, 3), NaN for none.
+        pending: Whether commands wait to be written.
+        followed: What bodies follow, see ``mjscene.bodies``.
     """
 
     physics: NDArray[np.float64]
@@ -35,6 +38,7 @@ class SceneState:
     command: NDArray[np.float64]
     primed: NDArray[np.float64]
     pending: bool
+    followed: tuple[NDArray[Any], ...] = ()
 
     def __post_init__(self) -> None:
         """Seal the arrays."""
@@ -42,7 +46,7 @@ class SceneState:
             array.setflags(write=False)
 
 
-def read_state(model: Any, data: Any, control: ModeControl) -> SceneState:
+def read_state(model: Any, data: Any, control: ModeControl, bodies: BodyControl) -> SceneState:
     """The state now."""
     physics = np.zeros(mujoco.mj_stateSize(model, _ALL))
     mujoco.mj_getState(model, data, physics, _ALL)
@@ -54,10 +58,13 @@ def read_state(model: Any, data: Any, control: ModeControl) -> SceneState:
         command=table.command.copy(),
         primed=table.primed.copy(),
         pending=table.command.tobytes() != table.written,
+        followed=bodies.rows(),
     )
 
 
-def write_state(model: Any, data: Any, control: ModeControl, state: SceneState) -> None:
+def write_state(
+    model: Any, data: Any, control: ModeControl, bodies: BodyControl, state: SceneState
+) -> None:
     """Put a state back.
 
     Raises:
@@ -72,4 +79,5 @@ def write_state(model: Any, data: Any, control: ModeControl, state: SceneState) 
     control.take_modes(state.modes)
     table.command[:] = state.command
     table.primed[:] = state.primed
+    bodies.put(state.followed)
     table.written = b"" if state.pending else table.command.tobytes()

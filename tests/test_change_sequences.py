@@ -121,3 +121,29 @@ def test_handles_modes_and_commands_outlive_every_change(actions: list[str]) -> 
             np.testing.assert_allclose(
                 scene.data.qvel[changing.dof_adr], quiet.data.qvel[still.dof_adr], atol=1e-11
             )
+
+
+def test_an_object_with_actuators_shifts_no_command_of_a_robot() -> None:
+    crate = """<mujoco model="c"><worldbody><body name="b"><geom size=".1"/><body name="lid">
+     <joint name="h"/><geom size=".05"/></body></body></worldbody>
+     <actuator><motor name="open" joint="h"/><motor name="shut" joint="h"/></actuator></mujoco>"""
+    thing = SceneObject("crate", path=crate, pos=(9, 9, 9))
+    robots = [RobotSpec(ARM, prefix=p, pos=(0, i, 0)) for i, p in enumerate("ab")]
+    scene, quiet = build(*robots), build(*robots)
+    handles = [(scene.robots[p], quiet.robots[p]) for p in "ab"]
+    for change in (None, scene.add_object, scene.remove_object):
+        if change is not None:
+            change(thing if change == scene.add_object else "crate")
+        for k, (changing, still) in enumerate(handles):
+            for handle in (changing, still):
+                handle.set_control_mode("torque")
+                handle.command[:] = 1.5 + k
+        scene.step(20)
+        quiet.step(20)
+        for changing, still in handles:
+            assert changing.names("actuator") == still.names("actuator")
+            np.testing.assert_allclose(
+                scene.data.qpos[changing.qpos_adr], quiet.data.qpos[still.qpos_adr], atol=1e-13
+            )
+        effort = scene.data.qfrc_actuator[[int(h.dof_adr[0]) for h, _ in handles]]
+        np.testing.assert_allclose(effort, (1.5, 2.5), rtol=1e-12)

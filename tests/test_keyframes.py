@@ -82,6 +82,19 @@ def test_the_merged_key_of_a_single_robot_is_its_own_in_every_number() -> None:
     assert scene.time == 1.5
 
 
+def test_a_key_without_a_name_follows_the_placement_and_leaves_others_at_home_too() -> None:
+    unnamed = FLOAT.replace('<key name="home"', "<key")
+    scene = build(
+        RobotSpec(unnamed, prefix="f/", pos=(1, 2, 0)), RobotSpec(ARM, prefix="a/", home="home")
+    )
+    model = scene.model
+    named = [model.key(i).name for i in range(model.nkey)]
+    (key,) = (i for i, n in enumerate(named) if n not in ("home", "a/home") and n.startswith("f/"))
+    root, joint = model.joint("f/root").qposadr[0], model.joint("a/j").qposadr[0]
+    np.testing.assert_array_equal(model.key_qpos[key, root : root + 3], (1, 2, 1))
+    assert model.key_qpos[key, joint] == 0.3
+
+
 def test_objects_are_at_their_places_in_every_key() -> None:
     cube = SceneObject("cube", shape="box", size=[0.1] * 3, pos=(3, 4, 5), quat=TURN)
     ghost = SceneObject("ghost", shape="box", size=[0.1] * 3, pos=(6, 7, 8), mocap=True)
@@ -191,6 +204,23 @@ def test_home_is_a_key_or_values_or_a_mapping(home: Any, qpos: float, ctrl: floa
     if ctrl is not None:
         assert scene.data.actuator("a/servo").ctrl[0] == ctrl
     assert scene.data.joint("a/j").qvel[0] == (0.5 if home == "up" else 0.0)
+
+
+def test_home_takes_speeds_activations_and_controls_of_its_key() -> None:
+    filtered = """<mujoco model="f"><worldbody><body name="l"><joint name="j"/>
+     <geom size=".1"/></body></worldbody>
+     <actuator><general name="m" joint="j" dyntype="filter" dynprm=".1"/></actuator>
+     <keyframe><key name="k" qpos=".2" qvel=".4" act=".6" ctrl=".8"/></keyframe></mujoco>"""
+    scene = build(RobotSpec(filtered, prefix="a/", home="k"))
+    scene.step(5)
+    scene.reset()
+    joint, actuator = scene.data.joint("a/j"), scene.data.actuator("a/m")
+    assert (joint.qpos[0], joint.qvel[0], scene.data.act[0], actuator.ctrl[0]) == (
+        0.2,
+        0.4,
+        0.6,
+        0.8,
+    )
 
 
 def test_home_of_attachments_is_their_own() -> None:

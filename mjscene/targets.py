@@ -1,0 +1,132 @@
+"""What a command or a state is about: a robot or a body, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from mjscene.errors import CommandError, close_matches
+from mjscene.spec import BodyController, RobotSpec, SceneObject
+
+if TYPE_CHECKING:
+    from mjscene.scene import Scene
+
+__all__ = ["Target", "find_target"]
+
+Ints = NDArray[np.intp]
+
+
+@dataclass
+class Target:
+    """A robot or a body of the scene.
+
+    Attributes:
+        name: As it is called.
+        title: What it is called in messages.
+        body: Its body id; a robot's base.
+        is_root: Whether it is a robot or an object, which always report their parts.
+        rows: Rows of the joint table below it.
+        joint_names: The joints of ``rows``.
+        children_names: Bodies below it.
+        moves: ``free``, ``mocap``, ``fixed`` (welded to the world) or ``link``.
+        controller: Gains for pose and twist commands.
+        watchdog: Simulated time without a command after which it is released [s].
+        parent: The name of its parent body.
+    """
+
+    name: str
+    title: str
+    body: int
+    is_root: bool
+    rows: Ints
+    joint_names: tuple[str, ...]
+    children_names: tuple[str, ...]
+    moves: str
+    controller: BodyController | None
+    watchdog: float | None
+    parent: str
+
+    def __post_init__(self) -> None:
+        """Say the rows as a slice where they are consecutive."""
+        rows = self.rows
+        start = int(rows[0]) if len(rows) else 0
+        consecutive = len(rows) == 0 or int(rows[-1]) + 1 - start == len(rows)
+        self.first = start if consecutive else -1
+
+    def part(self, count: int) -> Any:
+        """The first ``count`` of its rows."""
+        if self.first >= 0:
+            return slice(self.first, self.first + count)
+        return self.rows[:count]
+
+
+def find_target(scene: Scene, name: Any, where: str) -> Target:
+    """The robot or body of a name.
+
+    Raises:
+        CommandError: There is none; the message lists near matches.
+    """
+    model = scene.model
+    known = dict(scene.all_handles())
+    handle = known.get(name) if isinstance(name, str) else None
+    if handle is not None:
+        body = int(model.body(handle.base_body).id)
+        title, is_root = f"robot {name!r}", True
+        rows = np.arange(handle.rows.start, handle.rows.stop, dtype=np.intp)
+        spec: Any = handle.spec
+    else:
+        body = -1
+        if isinstance(name, str):
+            body = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name))
+        if body < 0:
+            names = [*known, *(model.body(i).name for i in range(1, model.nbody))]
+            raise CommandError(
+                f"there is no robot or body {name!r}",
+                where=where,
+                given=name,
+                close=close_matches(str(name), names),
+            )
+        spec = next((o for o in scene.spec.objects if o.name == name), None)
+        title, is_root = f"body {name!r}", spec is not None
+        below = _below(model, body)
+        table = scene.control.table
+        rows = np.flatnonzero(np.isin(model.jnt_bodyid[table.joint_ids], below))
+    below = _below(model, body)
+    joints = scene.control.table.names
+    return Target(
+        name=str(name),
+        title=title,
+        body=body,
+        is_root=is_root,
+        rows=rows,
+        joint_names=tuple(joints[r] for r in rows),
+        children_names=tuple(str(model.body(int(b)).name) for b in below[1:]),
+        moves=_moves(model, body),
+        controller=spec.controller if isinstance(spec, RobotSpec | SceneObject) else None,
+        watchdog=spec.watchdog if isinstance(spec, RobotSpec | SceneObject) else None,
+        parent=str(model.body(int(model.body_parentid[body])).name),
+    )
+
+
+def _below(model: Any, body: int) -> Ints:
+    """A body and all bodies below it, in model order."""
+    found = [body]
+    inside = {body}
+    for b in range(body + 1, model.nbody):
+        if int(model.body_parentid[b]) in inside:
+            inside.add(b)
+            found.append(b)
+    return np.array(found, dtype=np.intp)
+
+
+def _moves(model: Any, body: int) -> str:
+    if model.body_mocapid[body] >= 0:
+        return "mocap"
+    joint = int(model.body_jntadr[body])
+    if joint >= 0 and model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
+        return "free"
+    return "fixed" if model.body_weldid[body] == 0 else "link"

@@ -1,0 +1,78 @@
+"""The watchdog: what is not commanded in time is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mjscene.spec import CtrlMode
+from mjscene.targets import Target
+
+if TYPE_CHECKING:
+    from mjscene.scene import Scene
+
+__all__ = ["Watch"]
+
+
+class Watch:
+    """When each watched robot or object was last commanded, in simulated time.
+
+    When no command came for longer than the spec's ``watchdog``, a body's wrench and pose command
+    are released, efforts and velocities become zero and positions are held where they are. It
+    happens once, until the next command. A command is what ``scene.apply`` brings; of a robot also
+    a change of its joints' commands.
+    """
+
+    def __init__(self, scene: Scene, targets: list[Target]) -> None:
+        self._scene = scene
+        self._targets = [t for t in targets if t.watchdog is not None]
+        self._fed = dict.fromkeys((t.name for t in self._targets), 0.0)
+        self._released: set[str] = set()
+        self._seen = {t.name: b"" for t in self._targets}
+        self.reset()
+
+    @property
+    def watches(self) -> bool:
+        """Whether anything is watched."""
+        return bool(self._targets)
+
+    def reset(self) -> None:
+        """Start anew, at the scene's time."""
+        for target in self._targets:
+            self._feed(target)
+
+    def expect(self, effects: list[Callable[[], None]], target: Target) -> None:
+        """Add to the effects of a command that it feeds the watchdog."""
+        if target.name in self._fed:
+            effects.append(lambda: self._feed(target))
+
+    def _feed(self, target: Target) -> None:
+        self._fed[target.name] = self._scene.data.time
+        self._seen[target.name] = self._commands(target)
+        self._released.discard(target.name)
+
+    def _commands(self, target: Target) -> bytes:
+        return self._scene.command[target.rows].tobytes()
+
+    def look(self) -> None:
+        """Release what is overdue."""
+        now = self._scene.data.time
+        for target in self._targets:
+            if self._commands(target) != self._seen[target.name]:
+                self._feed(target)
+            overdue = now - self._fed[target.name] > float(target.watchdog or 0.0) + 1e-12
+            if overdue and target.name not in self._released:
+                self._release(target)
+
+    def _release(self, target: Target) -> None:
+        scene, rows = self._scene, target.rows
+        scene.bodies.release(target.body)
+        scene.follow_bodies()
+        scene.data.xfrc_applied[target.body] = 0.0
+        table = scene.control.table
+        held = table.mode[rows] == CtrlMode.POSITION
+        table.command[rows] = np.where(held, scene.data.qpos[table.qpos_adr[rows]], 0.0)
+        self._seen[target.name] = self._commands(target)
+        self._released.add(target.name)
