@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
             f"expected a mapping of names to commands, got {shown(commands)}", where="apply"
         )
     effects: list[Effect] = []
-    taken: dict[int, str] = {}
+    taken: list[tuple[Target, int]] = []
     for name, command in commands.items():
         target = scene.target(name, "apply")
         if type(command) is not ObjectCmd:
@@ -48,11 +49,13 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
                 hint="ObjectCmd.from_dict(...) makes one out of a dict",
             )
         if command.joint_cmds is not None:
-            effects += _joint_effects(scene, target, command, taken)
+            effects.append(_joint_effect(scene, target, command, taken))
         if command.wrench is not None or command.pose is not None or command.twist is not None:
             effects += _body_effects(scene, target, command)
-        scene.watch.expect(effects, target)
-        effects.append(partial(scene.publish, target, command))
+        if target.watchdog is not None:
+            scene.watch.expect(effects, target)
+        if command.publish is not None:
+            effects.append(partial(scene.publish, target, command.publish))
     for effect in effects:
         effect()
 
@@ -83,8 +86,7 @@ def _numbers(target: Target, command: ObjectCmd) -> Array:
             given=command.joint_cmds,
             allowed=known,
         )
-    total = numbers.dot(numbers)
-    if not total < np.inf and not np.isfinite(numbers).all():
+    if not numbers.dot(numbers) < math.inf and not np.isfinite(numbers).all():
         k = int(np.flatnonzero(~np.isfinite(numbers))[0])
         raise CommandError(
             f"{target.title}: the command of joint {known[k]!r} is {numbers[k]}",
@@ -95,26 +97,20 @@ def _numbers(target: Target, command: ObjectCmd) -> Array:
     return numbers
 
 
-def _joint_effects(
-    scene: Scene, target: Target, command: ObjectCmd, taken: dict[int, str]
-) -> list[Effect]:
+def _joint_effect(
+    scene: Scene, target: Target, command: ObjectCmd, taken: list[tuple[Target, int]]
+) -> Effect:
     numbers = _numbers(target, command)
     count = len(numbers)
-    if len(taken) or not target.is_root or target.first < 0:
-        _refuse_overlap(scene, target, count, taken)
-    elif count:
-        taken.update(dict.fromkeys(range(target.first, target.first + count), target.name))
+    if taken:
+        _refuse_overlap(target, count, taken)
+    taken.append((target, count))
     modes = _modes(target, command, count)
     table = scene.control.table
     if modes is None:
-        if count and (table.live is not None):
+        if table.live is not None:
             _refuse_modeless(scene, target, count)
-        part = target.part(count)
-
-        def write() -> None:
-            table.command[part] = numbers
-
-        return [write]
+        return partial(table.command.__setitem__, target.part(count), numbers)
     rows = target.rows[:count]
     offered = table.actuators[rows, modes] >= 0
     if not offered.all():
@@ -132,15 +128,23 @@ def _joint_effects(
         scene.switch_rows(rows, modes, Transfer.HOLD)
         table.command[rows] = numbers
 
-    return [switch_and_write]
+    return switch_and_write
 
 
-def _refuse_overlap(scene: Scene, target: Target, count: int, taken: dict[int, str]) -> None:
-    for k, row in enumerate(target.rows[:count].tolist()):
-        other = taken.setdefault(row, target.name)
-        if other != target.name:
+def _refuse_overlap(target: Target, count: int, taken: list[tuple[Target, int]]) -> None:
+    """Refuse a second command to a joint."""
+    for other, other_count in taken:
+        consecutive = target.first >= 0 and other.first >= 0
+        if consecutive and (
+            target.first >= other.first + other_count or other.first >= target.first + count
+        ):
+            continue
+        shared = np.isin(target.rows[:count], other.rows[:other_count])
+        if shared.any():
+            k = int(np.flatnonzero(shared)[0])
             raise CommandError(
-                f"joint {target.joint_names[k]!r} is commanded by {other!r} and {target.name!r}",
+                f"joint {target.joint_names[k]!r} is commanded by {other.name!r} and "
+                f"{target.name!r}",
                 where=_where(target, f"joint_cmds[{k}]"),
                 element=target.joint_names[k],
             )

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mjscene.errors import CommandError
+from mjscene.errors import CommandError, shown
 from mjscene.geometry import Header, Pose, Twist, Vector, Wrench, check_keys, mapping
 from mjscene.spec import CtrlMode
 
@@ -63,30 +63,46 @@ class ObjectCmd:
             CommandError: A wrong type, a mask and types together, or a pose controller without
                 a pose.
         """
-        for name, kind in (
-            ("header", Header),
-            ("pose", Pose),
-            ("wrench", Wrench),
-            ("twist", Twist),
-        ):
-            value = getattr(self, name)
-            if value is not None and type(value) is not kind:
-                raise CommandError(
-                    f"expected a {kind.__name__}, got {value!r}", where=name, given=value
-                )
-        if self.enable_position_controller not in (0, 1):
-            raise CommandError(
-                f"expected 0 or 1, got {self.enable_position_controller!r}",
-                where="enable_position_controller",
-                given=self.enable_position_controller,
-            )
-        if self.enable_position_controller and self.pose is None:
-            raise CommandError("the position controller is enabled without a pose", where="pose")
+        if self.header is not None or self.pose is not None:
+            self._check_part("header", Header)
+            self._check_part("pose", Pose)
+        if self.wrench is not None or self.twist is not None:
+            self._check_part("wrench", Wrench)
+            self._check_part("twist", Twist)
+        if self.enable_position_controller is not False:
+            self._check_enabled()
         if self.position_controller_mask is not None and self.joint_cmd_types is not None:
             raise CommandError(
                 "give position_controller_mask or joint_cmd_types, not both",
                 where="joint_cmd_types",
             )
+
+    @property
+    def publish(self) -> tuple[bool | None, bool | None, bool | None] | None:
+        """What is asked to be published (children, joints, positions); None if nothing is said."""
+        asked = (
+            self.publish_children_names,
+            self.publish_joint_names,
+            self.publish_joint_positions,
+        )
+        return None if asked == (None, None, None) else asked
+
+    def _check_part(self, name: str, kind: type[Any]) -> None:
+        value = getattr(self, name)
+        if value is not None and type(value) is not kind:
+            raise CommandError(
+                f"expected a {kind.__name__}, got {shown(value)}", where=name, given=value
+            )
+
+    def _check_enabled(self) -> None:
+        if self.enable_position_controller not in (0, 1):
+            raise CommandError(
+                f"expected 0 or 1, got {shown(self.enable_position_controller)}",
+                where="enable_position_controller",
+                given=self.enable_position_controller,
+            )
+        if self.enable_position_controller and self.pose is None:
+            raise CommandError("the position controller is enabled without a pose", where="pose")
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> ObjectCmd:

@@ -14,6 +14,7 @@ gets what ``mj_step`` would give.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +30,10 @@ from mjscene.messages import warn_all
 __all__ = ["Cycle"]
 
 _RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
+# A reset by MuJoCo comes with a warning, which is heard at once. Whether the time runs backwards is
+# looked at every 16 steps beside it, for programs that took the warning hook for themselves.
+_NOW_AND_THEN = 15
+_TIME = re.compile(r"Time = ([0-9.]+)")
 _DOF = re.compile(r"at DOF (\d+)")
 
 
@@ -36,6 +41,8 @@ class Cycle:
     """The step of one model and data.
 
     Attributes:
+        step: Takes one step: all phases. It raises SimulationError where MuJoCo warned or reset the
+            simulation, and CommandError where a command is not finite (nothing has happened then).
         steps: Steps taken since the last reset.
         before: Phases that come before the commands, in order: watchdog, controllers. Each is
             called once a step.
@@ -43,63 +50,82 @@ class Cycle:
     """
 
     def __init__(self, model: Any, data: Any, control: ModeControl) -> None:
-        self.model, self.data = model, data
-        self.table, self.ctrl = control.table, data.ctrl
-        self.qpos, self.qvel, self.opt = data.qpos, data.qvel, model.opt
-        self._inputs = [data.mocap_pos, data.mocap_quat] if model.nmocap else []
-        if model.neq:
-            self._inputs.append(data.eq_active)
+        self.model, self.data, self.table = model, data, control.table
         self.steps = 0
         self.before: list[Callable[[], None]] = []
         self.after: list[Callable[[], None]] = []
+        self._active = data.eq_active.tobytes if model.neq else bytes
+        self._mocap = [data.mocap_pos.tobytes, data.mocap_quat.tobytes] if model.nmocap else []
         self.saw()
+        self.step = self._bind()
 
     def saw(self) -> None:
         """Take note of the state that the first half of the next step is done for."""
-        self.qpos_seen, self.qvel_seen = self.qpos.tobytes(), self.qvel.tobytes()
+        self.qpos_seen, self.qvel_seen = self.data.qpos.tobytes(), self.data.qvel.tobytes()
+        # MuJoCo leaves these alone in a step: it is enough to look at them before it.
+        self.active_seen, self.mocap_seen = self._active(), self._mocap_now()
         self.time_seen = self.data.time
-        if self._inputs:
-            self.inputs_seen = self._inputs_now()
 
-    def _inputs_now(self) -> bytes:
-        return b"".join([array.tobytes() for array in self._inputs])
+    def _mocap_now(self) -> list[bytes]:
+        return [read() for read in self._mocap]
 
-    def step(self) -> None:
-        """Take one step: all phases.
+    def _again(self) -> None:
+        """Do the first half of the step again: what it was done for has changed."""
+        self.active_seen, self.mocap_seen = self._active(), self._mocap_now()
+        mj_step1(self.model, self.data)
 
-        Raises:
-            SimulationError: MuJoCo warned, or reset the simulation.
-            CommandError: A command is not finite; nothing has happened.
+    def _bind(self) -> Callable[[], None]:
+        """One step as a function of no arguments, with all that it reads at hand.
+
+        A step by hand takes some ten microseconds: looking up two dozen attributes would show.
         """
-        for phase in self.before:
-            phase()
-        command = self.table.command.tobytes()
-        if command != self.table.written:
-            self.table.write(self.ctrl, command)
-        if heard:
-            warn_all(heard)
-        data, qpos, qvel = self.data, self.qpos, self.qvel
-        if (
-            qpos.tobytes() != self.qpos_seen
-            or qvel.tobytes() != self.qvel_seen
-            or (self._inputs and self._inputs_now() != self.inputs_seen)
-        ):
-            mj_step1(self.model, data)
-        if self.opt.integrator == _RK4:
-            mj_step(self.model, data)
-        else:
-            mj_step2(self.model, data)
-        mj_step1(self.model, data)
-        self.steps += 1
-        self.qpos_seen, self.qvel_seen = qpos.tobytes(), qvel.tobytes()
-        if self._inputs:
-            self.inputs_seen = self._inputs_now()
-        time = data.time
-        if heard or time < self.time_seen:
-            self.blow_up()
-        self.time_seen = time
-        for phase in self.after:
-            phase()
+        model, data, table, opt = self.model, self.data, self.table, self.model.opt
+        ctrl, command = data.ctrl, table.command
+        command_bytes, squares = command.tobytes, command.dot
+        qpos_bytes, qvel_bytes = data.qpos.tobytes, data.qvel.tobytes
+        active_bytes, has_mocap = self._active, bool(self._mocap)
+
+        def step() -> None:
+            for phase in self.before:
+                phase()
+            now = command_bytes()
+            if now != table.written:
+                if not squares(command) < math.inf:
+                    table.refuse_what_is_not_finite()
+                table.written = now
+                if table.direct:
+                    ctrl[table.ctrl_now] = command
+                else:
+                    table.put(ctrl)
+            if heard:
+                self._warn_of_others()
+            if (
+                qpos_bytes() != self.qpos_seen
+                or qvel_bytes() != self.qvel_seen
+                or active_bytes() != self.active_seen
+                or (has_mocap and self._mocap_now() != self.mocap_seen)
+            ):
+                self._again()
+            if opt.integrator == _RK4:
+                mj_step(model, data)
+            else:
+                mj_step2(model, data)
+            mj_step1(model, data)
+            self.qpos_seen, self.qvel_seen = qpos_bytes(), qvel_bytes()
+            self.steps = steps = self.steps + 1
+            if heard or (not steps & _NOW_AND_THEN and data.time < self.time_seen):
+                self.blow_up()
+            if not steps & _NOW_AND_THEN:
+                self.time_seen = data.time
+            for phase in self.after:
+                phase()
+
+        return step
+
+    def _warn_of_others(self) -> None:
+        """Pass on what MuJoCo warned of outside a step, and let it warn of that again."""
+        self.data.warning.number[:] = 0
+        warn_all(heard)
 
     def blow_up(self) -> None:
         """Raise what MuJoCo warned of in this step.
@@ -114,7 +140,8 @@ class Cycle:
         if dof is not None:
             joint = str(self.model.joint(int(self.model.dof_jntid[dof])).name)
         self.data.warning.number[:] = 0  # so that MuJoCo says it again if it happens again
-        began = self.time_seen
+        found = _TIME.search(" ".join(messages))
+        began = float(found.group(1)) if found else self.time_seen
         reset = self.data.time < began
         self.time_seen = self.data.time
         raise SimulationError(

@@ -12,7 +12,6 @@ unit of the joint's mode, u = scale * command + offset:
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import mujoco
@@ -159,34 +158,32 @@ class JointTable:
         """Derive what the step needs from ``ctrl_now``, ``scale_now`` and ``offset_now``."""
         self.plain = bool((self.scale_now == 1.0).all() and not self.offset_now.any())
         self.live = None if (self.mode >= 0).all() else np.flatnonzero(self.mode >= 0)
+        self.direct = self.plain and self.live is None
 
-    def write(self, ctrl: Array, now: bytes) -> None:
-        """Write the commands into ``data.ctrl``.
-
-        Args:
-            ctrl: ``data.ctrl``.
-            now: The bytes of ``command``.
-
-        Raises:
-            CommandError: A command is not finite; nothing is written.
-        """
-        command = self.command
-        # One NaN or infinity makes the square sum so; so may a number beyond 1e154.
-        if not math.isfinite(command.dot(command)) and not np.isfinite(command).all():
-            bad = np.flatnonzero(~np.isfinite(self.command))
-            raise CommandError(
-                f"the command of joint {self.names[bad[0]]!r} is {self.command[bad[0]]}",
-                where="command",
-                given=float(self.command[bad[0]]),
-                element=self.names[bad[0]],
-                hint="one NaN would make MuJoCo zero every control of the scene",
-            )
-        self.written = now
-        control = command if self.plain else command * self.scale_now + self.offset_now
+    def put(self, ctrl: Array) -> None:
+        """Put the commands into ``data.ctrl``, as controls of what acts."""
+        control = self.command * self.scale_now + self.offset_now
         if self.live is None:
             ctrl[self.ctrl_now] = control
         else:
             ctrl[self.ctrl_now[self.live]] = control[self.live]
+
+    def refuse_what_is_not_finite(self) -> None:
+        """Refuse a command that is not finite.
+
+        Raises:
+            CommandError: It names the joint.
+        """
+        bad = np.flatnonzero(~np.isfinite(self.command))
+        if len(bad):
+            name, value = self.names[bad[0]], float(self.command[bad[0]])
+            raise CommandError(
+                f"the command of joint {name!r} is {value}",
+                where="command",
+                given=value,
+                element=name,
+                hint="one NaN would make MuJoCo zero every control of the scene",
+            )
 
     def saturated(self) -> NDArray[np.bool_]:
         """Whether each command is beyond its actuator's control range (n,)."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["ObjectState"]
 
 Array = NDArray[np.float64]
+_NONE = np.zeros(0)
+_NONE.setflags(write=False)
 
 
 class ObjectState:
@@ -31,7 +33,6 @@ class ObjectState:
         sim_step: Steps taken since the last reset.
         sim_time: Simulated time [s].
         wall_time: Time since the scene was built [s].
-        mass: Mass of the body [kg].
         children_names: Bodies below it; empty unless it is a root or was asked to publish them.
         joint_names: Joints that take commands below it; likewise.
         joint_positions: (n,) [rad or m].
@@ -40,36 +41,36 @@ class ObjectState:
     """
 
     __slots__ = (
-        *("_inertia", "_position", "_quaternion", "_spatial", "_center", "_force"),
+        *("_center", "_force", "_model", "_position", "_quaternion", "_spatial", "_target"),
         *("children_names", "joint_efforts", "joint_names", "joint_positions"),
-        *("joint_velocities", "mass", "name", "sim_step", "sim_time", "wall_time"),
+        *("joint_velocities", "name", "sim_step", "sim_time", "wall_time"),
     )
 
     def __init__(self, scene: Scene, target: Target, publish: tuple[bool, bool, bool]) -> None:
-        data, model, body = scene.data, scene.model, target.body
-        children, names, positions = publish
+        data = scene.data
+        self._model, self._target = scene.model, target
         self.name = target.name
         self.sim_step = scene.steps
         self.sim_time = data.time
         self.wall_time = time.perf_counter() - scene.began
-        self.mass = model.body_mass[body]
-        self._inertia = model.body_inertia[body]
-        self._position = data.xpos[body].copy()
-        self._quaternion = data.xquat[body].copy()
-        self._spatial = data.cvel[body].copy()
-        self._center = data.subtree_com[model.body_rootid[body]].copy()
-        self._force = data.xfrc_applied[body].copy()
+        position, quaternion, spatial, center, force = target.views
+        self._position, self._quaternion = position.copy(), quaternion.copy()
+        self._spatial, self._center, self._force = spatial.copy(), center.copy(), force.copy()
+        children, names, positions = publish
         self.children_names = target.children_names if children else ()
         self.joint_names = target.joint_names if names else ()
         if positions:
-            table = scene.control.table
-            part = target.part(len(target.rows))
-            dofs = table.dof_adr[part]
-            self.joint_positions = data.qpos[table.qpos_adr[part]]
-            self.joint_velocities = data.qvel[dofs]
-            self.joint_efforts = data.qfrc_actuator[dofs]
+            dofs = target.dof_adr
+            self.joint_positions = data.qpos.take(target.qpos_adr)
+            self.joint_velocities = data.qvel.take(dofs)
+            self.joint_efforts = data.qfrc_actuator.take(dofs)
         else:
-            self.joint_positions = self.joint_velocities = self.joint_efforts = np.zeros(0)
+            self.joint_positions = self.joint_velocities = self.joint_efforts = _NONE
+
+    @property
+    def mass(self) -> float:
+        """Mass of the body [kg]."""
+        return float(self._model.body_mass[self._target.body])
 
     @property
     def header(self) -> Header:
@@ -79,7 +80,7 @@ class ObjectState:
     @property
     def principal_inertia(self) -> Array:
         """Principal moments of inertia of the body (3,) [kg·m²]."""
-        return np.array(self._inertia)
+        return np.array(self._model.body_inertia[self._target.body])
 
     @property
     def pose(self) -> Pose:

@@ -50,8 +50,8 @@ class Robot:
         self.prefix = owner.prefix
         self._attached: dict[str, Robot] = {}
         self.attachments = Handles(self._attached, "attachment")
+        self.joints = Joints()
         self._bind(owner)
-        self.joints = Joints(lambda: scene.control, lambda: self.rows)
 
     def _bind(self, owner: Owner) -> None:
         """Follow the scene to a new model."""
@@ -61,6 +61,11 @@ class Robot:
         names = self._scene.control.table.names
         self.own_rows: Ints = np.flatnonzero([n in mine for n in names])
         self.own_rows.setflags(write=False)
+        self.bind_joints()
+
+    def bind_joints(self) -> None:
+        """Measure its joints and its attachments'."""
+        self.joints.bind(self._scene.control, self.rows)
 
     def __repr__(self) -> str:
         return f"<{self._owner.title}, {len(self.joint_names)} joints>"

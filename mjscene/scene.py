@@ -62,7 +62,8 @@ class Scene(Simulation):
                 name = owner.spec.label
                 robot._attached[name] = Robot(self, owner, name)
         self.robots = Handles(self._handles, "robot")
-        self.joints = Joints(lambda: self.control, lambda: slice(0, len(self.control.table)))
+        self.joints = Joints()
+        self._bind_joints()
         self.began = time.perf_counter()
         self._watch_all()
 
@@ -121,7 +122,7 @@ class Scene(Simulation):
         Each is in the unit of its joint's mode, in joint space: rad or m, N·m or N, rad/s or m/s.
         They take effect at the next step and persist until they are replaced.
         """
-        return self.control.table.command
+        return self._command
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -193,6 +194,11 @@ class Scene(Simulation):
         left = tuple(o for o in self.spec.objects if o.name != name)
         self._change(replace(self.spec, objects=left))
 
+    def _bind_joints(self) -> None:
+        self.joints.bind(self.control, slice(0, len(self.control.table)))
+        for _, handle in self.all_handles():
+            handle.bind_joints()
+
     def _watch_all(self) -> None:
         """Watch every robot and object whose spec asks for it."""
         robots = [name for name, handle in self.all_handles() if handle.is_robot]
@@ -215,4 +221,5 @@ class Scene(Simulation):
         self.report = report
         for label, handle in self.all_handles():
             handle._bind(next(o for o in self._owners() if o.label == label))
+        self._bind_joints()
         self._watch_all()

@@ -50,7 +50,7 @@ class Simulation:
         self.data: Any = built.data
         self.control: ModeControl = built.control
         self._cycle = Cycle(built.model, built.data, built.control)
-        self._step = self._cycle.step
+        self._command = built.control.table.command
         self._plan = built.plan
         self._as_built = Snapshot(built.model)
         self.bodies = BodyControl(built.model, built.data)
@@ -78,13 +78,14 @@ class Simulation:
             CommandError: A command is not finite; nothing has happened.
             SimulationError: MuJoCo warned of a blow-up or of a full buffer, or reset the state.
         """
+        step = self._cycle.step
         if n == 1:
-            self._step()
+            step()
             return
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise SpecError(f"expected a whole number of steps >= 1, got {n!r}", where="step.n")
         for _ in range(n):
-            self._step()
+            step()
 
     def forward(self) -> None:
         """Compute everything that follows from the state, and leave no trace in it.
@@ -191,7 +192,7 @@ class Simulation:
             CommandError: There is none of that name.
         """
         target = self.target(name, "state")
-        publish = (True, True, True) if target.is_root else self._published.get(name, _NOTHING)
+        publish = _ALL if target.is_root else self._published.get(name, _NOTHING)
         return ObjectState(self, target, publish)  # type: ignore[arg-type]
 
     def states(self) -> dict[str, ObjectState]:
@@ -199,15 +200,8 @@ class Simulation:
         robots = [name for name, handle in self.all_handles() if handle.is_robot]
         return {name: self.state(name) for name in (*robots, *(o.name for o in self.spec.objects))}
 
-    def publish(self, target: Target, command: ObjectCmd) -> None:
+    def publish(self, target: Target, asked: tuple[bool | None, ...]) -> None:
         """Follow what a command asks a body to publish from now on."""
-        asked = (
-            command.publish_children_names,
-            command.publish_joint_names,
-            command.publish_joint_positions,
-        )
-        if asked == _UNASKED:
-            return
         before = self._published.get(target.name, _NOTHING)
         after = [old if new is None else bool(new) for old, new in zip(before, asked, strict=True)]
         self._published[target.name] = (after[0], after[1], after[2])
@@ -273,7 +267,7 @@ class Simulation:
 
 
 _NOTHING = (False, False, False)
-_UNASKED = (None, None, None)
+_ALL = (True, True, True)
 
 
 def _multiple(span: float, step: float, where: str) -> int:

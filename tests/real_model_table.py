@@ -40,10 +40,11 @@ def table_lines(rows: Iterable[dict[str, str]]) -> list[str]:
         "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells
     ]
     lines.insert(1, "  ".join("-" * w for w in widths))
-    yes = [sum(row.get(c, "").startswith("yes") for row in ordered) for c in COLUMNS[1:4]]
-    refused = sum(bool(row.get(COLUMNS[4])) for row in ordered)
+    loading = [row for row in ordered if row.get(COLUMNS[1], "").startswith("yes")]
+    composed, twice = (sum(r.get(c, "").startswith("yes") for r in loading) for c in COLUMNS[2:4])
+    refused = sum(bool(row.get(COLUMNS[4])) for row in loading)
     lines.append(
-        f"{len(ordered)} files: {yes[0]} load alone, {yes[1]} composed, {yes[2]} twice in one "
-        f"scene; {refused} refused"
+        f"{len(ordered)} files: {len(loading)} load alone; of these {composed} composed, {twice} "
+        f"twice in one scene, {refused} refused as they are"
     )
     return lines

@@ -14,6 +14,7 @@ from placement import Placement
 from real_models import RealModel, cases
 
 from mjscene import RobotSpec, Scene, SceneSpec, build_scene
+from mjscene.messages import Captured
 
 pytestmark = pytest.mark.filterwarnings("ignore::mjscene.MjsceneWarning")
 
@@ -63,7 +64,8 @@ def _real(model: RealModel) -> tuple[Any, Scene]:
 @functools.cache
 def _every_kind() -> tuple[Any, Scene]:
     scene = build_scene(SceneSpec([RobotSpec(EVERY_KIND, prefix="a_")]))
-    return mujoco.MjModel.from_xml_string(EVERY_KIND), scene
+    with Captured():
+        return mujoco.MjModel.from_xml_string(EVERY_KIND), scene
 
 
 @pytest.fixture(scope="module", params=[pytest.param(None, id="every kind"), *cases()])

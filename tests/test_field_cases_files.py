@@ -188,11 +188,17 @@ import sys, warnings, mjscene
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     xml = sys.stdin.read()
+    floor = xml.replace("<worldbody>", '<worldbody><geom type="plane" size="1 1 1"/>', 1)
     scene = mjscene.build_scene(mjscene.SceneSpec([
-        mjscene.RobotSpec(xml, prefix="a/"),
-        mjscene.RobotSpec(xml, prefix="b/", pos=(0, 1, 0))]))
+        mjscene.RobotSpec(floor, prefix="a/"),
+        mjscene.RobotSpec(floor, prefix="b/", pos=(0, 1, 0)),
+        mjscene.RobotSpec(xml)]))
     scene.data.qvel[:] = 1e12
-    scene.step(10)
+    try:
+        scene.step(10)
+    except mjscene.MjsceneError:
+        scene.reset()
+    scene.add_object(mjscene.SceneObject("cube", shape="box", size=[.1, .1, .1], pos=(9, 0, 0)))
     assert any(issubclass(w.category, mjscene.MjsceneWarning) for w in caught), caught
 """
 

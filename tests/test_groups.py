@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 from field_models import build
-from mode_models import POSITION, TORQUE, TWO, VELOCITY, acting, effort, rod, slider, velocity
+from mode_models import POSITION, TORQUE, TWO, VELOCITY, acting, effort, rod, send, slider, velocity
 
 import mjscene
 from mjscene import AttachmentSpec, CtrlMode, CtrlModeSpec, RobotSpec, site
@@ -110,7 +110,7 @@ def test_with_40_owners_each_acts_in_its_own_mode() -> None:
     scene.data.qpos[:] = q = rng.normal(size=40)
     scene.data.qvel[:] = v = rng.normal(size=40)
     scene.command[:] = u = rng.normal(size=40)
-    scene.control.table.write(scene.data.ctrl)
+    send(scene)
     laws = {
         POSITION: 200 * (u - q) - 20 * v,
         TORQUE: u,
@@ -193,11 +193,11 @@ def test_f25_groups_that_a_file_assigns_are_refused_or_moved_with_a_record() -> 
     assert any("'r/m' moved from group 1" in n for n in scene.report.owners[0].notes)
     robot = scene.robots["r"]
     robot.command = [2.0]
-    scene.control.table.write(scene.data.ctrl)
+    send(scene)
     assert effort(scene) == [2.0]
     robot.set_control_mode(POSITION, transfer="hold")
     robot.command = [0.1]
-    scene.control.table.write(scene.data.ctrl)
+    send(scene)
     assert effort(scene)[0] == pytest.approx(5.0)
 
 

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 import pytest
 from field_models import alone, build, refusal
-from mode_models import POSITION, TORQUE, TWO, VELOCITY, acting, effort, rod, slider, velocity
+from mode_models import POSITION, TORQUE, TWO, VELOCITY, acting, effort, rod, send, slider, velocity
 
 import mjscene
 from mjscene import AttachmentSpec, CtrlMode, CtrlModeSpec, ModeError, RobotSpec, SpecError, site
@@ -72,7 +72,7 @@ def test_the_law_of_an_added_actuator_is_the_textbook_one(mode: CtrlMode) -> Non
     for u, q, v in rng.normal(size=(5, 3)):
         scene.data.qpos[:], scene.data.qvel[:] = q, v
         scene.command[:] = u
-        scene.control.table.write(scene.data.ctrl)
+        send(scene)
         assert effort(scene)[0] == pytest.approx(LAWS[mode](u, q, v), rel=1e-12)
 
 

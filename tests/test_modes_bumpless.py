@@ -44,7 +44,8 @@ class _Sweep:
         self.model: ModeModel = mode_model(source)
         self.joints = list(self.model.joints)
         robot = source.robot(PREFIX, modes=self.model.modes(self.joints, limited=limited))
-        self.scene: Scene = build_scene(SceneSpec([robot]))
+        spec = SceneSpec([robot], options=self.model.options)
+        self.scene: Scene = build_scene(spec)
         self.actuators = actuators_of(self.scene, PREFIX, self.joints, self.model.native)
         self.rng = np.random.default_rng(seed(source, 3))
         self.jumps: list[Jump] = []

@@ -63,6 +63,8 @@ def _file_alone(model: ModeModel) -> Any:
         joint.name = name
     for actuator, name in zip(spec.actuators, documented_actuator_names(model.alone), strict=True):
         actuator.name = name
+    if model.options.integrator:
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     for key in list(spec.keys):
         spec.delete(key)
     return spec
@@ -233,7 +235,8 @@ def _scene(model: ModeModel, *, shared: bool) -> Scene:
     """The robot alone, or as the eleventh of owners, the last two of which share a slot."""
     robot = model.source.robot(PREFIX, modes=model.modes(model.joints, limited=True))
     still = [RobotSpec(STILL, prefix=f"still{k}_", modes=()) for k in range(10)]
-    scene = build_scene(SceneSpec([*still, robot] if shared else [robot]))
+    robots = [*still, robot] if shared else [robot]
+    scene = build_scene(SceneSpec(robots, options=model.options))
     handle = scene.robots["a"]
     assert handle.joint_names == tuple(PREFIX + joint for joint in model.joints)
     assert handle.ctrl_modes == tuple(law.mode for law in model.native.values())

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 from field_models import alone, build
-from mode_models import POSITION, TORQUE, VELOCITY, acting
+from mode_models import POSITION, TORQUE, VELOCITY, acting, send
 
 from mjscene import CtrlMode, CtrlModeSpec, ModeError, RobotSpec
 
@@ -112,7 +112,7 @@ def test_a_command_is_where_the_effort_vanishes_or_is_the_effort(row: str) -> No
     scene = build(RobotSpec(bench(actuator), modes=()))
     model, data = scene.model, scene.data
     scene.robots["bench"].command = [0.3]
-    scene.control.table.write(data.ctrl)
+    send(scene)
     if model.actuator_actnum[0] == 1 and mode is not POSITION:
         data.act[:] = data.ctrl[:1]  # the filter settled
     elif "filtered" in row or "slew" in row:

@@ -113,10 +113,13 @@ def test_the_stated_exceptions_are_files_that_are_there() -> None:
 
 def test_the_table_sums_its_rows() -> None:
     rows = [
-        {"file": "b", "loads alone": "yes 1 s", "composed": "no", "twice": "no"},
+        {"file": "c", "loads alone": "yes 1 s", "composed": "yes 1 s", "twice": "no"},
+        {"file": "b", "loads alone": "yes 1 s", "composed": "no", "refused, and why": "rule"},
         {"file": "a", "loads alone": "no", "refused, and why": "broken"},
     ]
     lines = table_lines(rows)
-    assert lines[2].startswith("a ")
-    assert lines[3].startswith("b ")
-    assert lines[-1] == "2 files: 1 load alone, 0 composed, 0 twice in one scene; 1 refused"
+    assert [line.split()[0] for line in lines[2:5]] == ["a", "b", "c"]
+    assert lines[2].endswith("broken")
+    assert lines[5] == (
+        "3 files: 2 load alone; of these 1 composed, 0 twice in one scene, 1 refused as they are"
+    )

@@ -189,6 +189,16 @@ def test_a_base_pose_is_a_copy() -> None:
     np.testing.assert_array_equal(scene.robots["a"].base_pose[1], (0, 0, 0, 1))
 
 
+@pytest.mark.parametrize("free", ["<freejoint/>", '<joint name="j"/>', ""])
+def test_a_robot_whose_bodies_have_no_names_is_a_robot_too(free: str) -> None:
+    file = f"""<mujoco model="n"><worldbody><body pos="0 0 1">{free}
+     <geom name="g" size=".1"/></body></worldbody></mujoco>"""
+    scene = build(RobotSpec(file, prefix="a/", pos=(2, 0, 0)))
+    scene.step(2)
+    assert scene.robots["a"].names("geom") == ("a/g",)
+    np.testing.assert_array_equal(scene.data.geom("a/g").xpos[:2], (2, 0))
+
+
 def test_f06_a_loose_body_in_the_file_of_a_fixed_arm_is_not_its_base() -> None:
     loose = '<body name="toy" pos="3 0 0"><freejoint name="toy"/><geom size=".1"/></body>'
     file = ARM.split("<keyframe>")[0].replace("</worldbody>", f"{loose}</worldbody>") + "</mujoco>"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from field_models import alone, build
 from mode_models import GRAVITY_TORQUE, POSITION, TORQUE, TWO, VELOCITY, effort, rod, velocity
+from test_switching import FINGERS, GRIPPER
 
 import mjscene
 from mjscene import CtrlMode, CtrlModeSpec, RobotSpec
@@ -193,3 +194,11 @@ def test_every_keyframe_has_a_control_for_every_actuator_that_was_added() -> Non
         assert by_name["p"] == ctrl
         assert by_name["j_torque"] == pytest.approx(load[q], rel=1e-12)
         assert by_name["j_velocity"] == 0.0
+
+
+def test_a_joint_without_a_mode_has_no_command() -> None:
+    key = rod(SERVO, tail=KEYS)
+    scene = build(RobotSpec(key, home="home"), RobotSpec(GRIPPER, prefix="g/", modes=FINGERS))
+    assert scene.robots["rod"].command.tolist() == [0.8]
+    assert scene.robots["g"].ctrl_modes == (None, None)
+    assert scene.robots["g"].command.tolist() == [0, 0]

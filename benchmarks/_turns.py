@@ -1,0 +1,70 @@
+"""Short pieces of work timed in turns, in one process, and what their medians say."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["Row", "arguments", "in_turns", "report"]
+
+Row = dict[str, float | str]
+
+
+def in_turns(work: Mapping[str, Callable[[int], object]], turns: int) -> dict[str, list[float]]:
+    """Seconds that each piece of work takes, one of each a turn; the first tenth is left out."""
+    times: dict[str, list[float]] = {name: [] for name in work}
+    clock = time.perf_counter
+    for turn in range(turns):
+        for name, piece in work.items():
+            began = clock()
+            piece(turn)
+            times[name].append(clock() - began)
+    return {name: series[turns // 10 :] for name, series in times.items()}
+
+
+def quartiles(series: list[float]) -> tuple[float, float, float]:
+    """Lower quartile, median, upper quartile [s]."""
+    low, median, high = np.percentile(series, (25, 50, 75))
+    return float(low), float(median), float(high)
+
+
+def report(
+    title: str, times: Mapping[str, list[float]], base: str, targets: Mapping[str, float]
+) -> list[Row]:
+    """Print a table of medians and their ratio to the base's, and return its rows."""
+    print(f"\n{title}")
+    print(f"  {'':34}  {'median':>9}  {'quartiles':>19}  {'ratio':>6}  target")
+    _, base_median, _ = quartiles(times[base])
+    rows: list[Row] = []
+    for name, series in times.items():
+        low, median, high = quartiles(series)
+        ratio = median / base_median
+        target = targets.get(name)
+        wanted = "" if target is None else f"<= {target:g}"
+        spread = f"{low * 1e6:8.2f} - {high * 1e6:8.2f}"
+        print(f"  {name:34}  {median * 1e6:6.2f} us  {spread}  {ratio:6.3f}  {wanted}")
+        rows.append({"title": title, "name": name, "median_us": median * 1e6, "ratio": ratio})
+    return rows
+
+
+def arguments(description: str, turns: int) -> argparse.Namespace:
+    """The options that all of these have: --quick, --turns, --json."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--quick", action="store_true", help="a smoke run")
+    parser.add_argument("--turns", type=int, default=turns)
+    parser.add_argument("--json", type=Path, help="write the rows here too")
+    options = parser.parse_args()
+    if options.quick:
+        options.turns = min(options.turns, 60)
+    return options
+
+
+def write_json(path: Path | None, rows: list[Row]) -> None:
+    """Write the rows of all tables."""
+    if path is not None:
+        path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
