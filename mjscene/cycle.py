@@ -33,7 +33,7 @@ _RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
 # A reset by MuJoCo comes with a warning, which is heard at once. Whether the time runs backwards is
 # looked at every 16 steps beside it, for programs that took the warning hook for themselves.
 _NOW_AND_THEN = 15
-_TIME = re.compile(r"Time = ([0-9.]+)")
+_TIME = re.compile(r"Time = ([0-9]+\.[0-9]+)")
 _DOF = re.compile(r"at DOF (\d+)")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from field_models import build
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from mode_models import (
@@ -276,6 +276,7 @@ TestSessions.settings = settings(
     stateful_step_count=25,
     deadline=None,
     derandomize=True,
+    phases=[Phase.generate, Phase.shrink],
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
