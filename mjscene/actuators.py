@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
+from mjscene.geometry import as_numbers
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -69,7 +70,7 @@ class Actuator:
                 hint="set robot.command",
             )
         where = self._slice()
-        numbers = np.atleast_1d(np.asarray(value, dtype=float))
+        numbers = np.atleast_1d(as_numbers(value, f"actuators[{self.name!r}].ctrl"))
         if numbers.shape not in ((1,), (where.stop - where.start,)):
             raise CommandError(
                 f"{self.name!r} has {where.stop - where.start} controls, got {numbers.size}",

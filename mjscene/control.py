@@ -64,7 +64,9 @@ class ModeControl:
         self.drive_rows = [np.array([row_of[j] for j in js]) for js in plan.drives.values()]
         self.drive_muted = np.zeros(len(self.drives), dtype=bool)
         owner_of_drive = np.array([self.table.owner[r[0]] for r in self.drive_rows], np.intp)
-        self.groups = GroupPlan(self.table.owner, owner_of_drive, len(owners))
+        self.groups = GroupPlan(
+            self.table.owner, owner_of_drive, len(owners), parked=bool(plan.parked)
+        )
         self._read_simple()
         self._routes: dict[Any, Route] = {}
         self.resolved: dict[Any, list[Any]] = {}
@@ -138,6 +140,7 @@ class ModeControl:
         start, stop = int(rows[0]), int(rows[-1]) + 1
         slots = [s for s in self.groups.slots if np.isin(s.rows, rows).any()]
         touched = sum(len(s.rows) for s in slots)
+        owned = bool((table.owner[rows] >= 0).all())
         return Route(
             rows=slice(start, stop) if stop - start == len(rows) else rows,
             indices=rows,
@@ -148,7 +151,7 @@ class ModeControl:
             actuators=table.actuators[rows, column],
             law=Law(self.laws[:, rows, column]),
             slots=slots,
-            whole=bool(slots) and touched == len(rows),
+            whole=owned and bool(slots) and touched == len(rows),
             stateless=bool(self.simple[rows, column].all()),
         )
 

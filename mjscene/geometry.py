@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import CommandError, close_matches
+from mjscene.errors import CommandError, close_matches, shown
 
-__all__ = ["Header", "Pose", "Twist", "Vector", "Wrench", "check_keys", "mapping"]
+__all__ = ["Header", "Pose", "Twist", "Vector", "Wrench", "as_numbers", "check_keys", "mapping"]
 
 Vector = Sequence[float] | NDArray[np.float64]
 # How far a quaternion's norm may be from 1 before it is taken for a mistake.
@@ -77,6 +77,20 @@ def mapping(value: Any, where: str) -> Mapping[str, Any]:
 
 def _xyz(vector: Vector) -> dict[str, float]:
     return dict(zip("xyz", (float(v) for v in vector), strict=True))
+
+
+def as_numbers(value: Any, where: str) -> NDArray[np.float64]:
+    """Numbers as an array.
+
+    Raises:
+        CommandError: They are none.
+    """
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise CommandError(
+            f"expected numbers, got {shown(value)}", where=where, given=value
+        ) from None
 
 
 @dataclass(frozen=True, kw_only=True)

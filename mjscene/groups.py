@@ -76,9 +76,14 @@ class GroupPlan:
         owner_of_row: Owner of each row of the joint table; -1 for joints that take no slot.
         owner_of_drive: Owner of each row of the drive table.
         owners: How many owners there are.
+        parked: Whether the last group holds actuators that a file disables. The last slot then
+            stays in the layout by activity, which has no use for it.
     """
 
-    def __init__(self, owner_of_row: Ints, owner_of_drive: Ints, owners: int) -> None:
+    def __init__(
+        self, owner_of_row: Ints, owner_of_drive: Ints, owners: int, parked: bool = False
+    ) -> None:
+        self.parked = parked
         self.slots: list[Slot] = []
         self.slot_of_owner: list[Slot] = []
         for index in range(min(owners, SLOTS)):
@@ -133,6 +138,7 @@ class GroupPlan:
         first = first_group(slot.index)
         uniform = len(now) > 0 and now[0] >= 0 and bool((now == now[0]).all())
         alone = len(slot.owners) == 1 and len(slot.drives) == 0
+        alone = alone and not (self.parked and slot.index == SLOTS - 1)
         slot.mode = int(now[0]) if uniform and alone else -1
         group = model.actuator_group
         columns = np.arange(3)

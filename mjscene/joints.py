@@ -42,20 +42,23 @@ class ActuatorLaws:
         scale, offset: control = scale * command + offset.
     """
 
-    def __init__(self, model: Any, actuators: Ints) -> None:
+    def __init__(self, model: Any, actuators: Ints, joint_ids: Ints) -> None:
         self._model = model
+        self._joints = joint_ids
         self._ids = np.where(actuators >= 0, actuators, 0)
         self._there = actuators >= 0
         self._sources = (
             *(model.actuator_gainprm, model.actuator_biasprm, model.actuator_gear),
-            *(model.actuator_forcerange, model.actuator_ctrlrange),
+            *(model.actuator_forcerange, model.actuator_ctrlrange, model.jnt_actfrcrange),
+            *(model.actuator_forcelimited, model.actuator_ctrllimited, model.jnt_actfrclimited),
         )
         self._read_from: tuple[bytes, ...] = ()
         self.refresh()
 
     def refresh(self) -> bool:
         """Read the laws again if the model's parameters have changed; whether they have."""
-        now = tuple([source.tobytes() for source in self._sources])
+        flags = int(self._model.opt.disableflags).to_bytes(8, "little", signed=True)
+        now = (flags, *[source.tobytes() for source in self._sources])
         if now == self._read_from:
             return False
         self._read_from = now
@@ -70,6 +73,7 @@ class ActuatorLaws:
             self.k0 = self.kq = self.kv = self.offset = np.zeros(shape)
             self.low = self.ulow = np.full(shape, -np.inf)
             self.high = self.uhigh = np.full(shape, np.inf)
+            self.ends = np.stack([self.low, self.high], axis=-1)
             return
         gear = np.where(there, model.actuator_gear[model.actuator_outadr[ids], 0], 1.0)
         bias = np.where(
@@ -93,6 +97,15 @@ class ActuatorLaws:
         self.scale[:, velocity] = -self.kv[:, velocity] / self.ku[:, velocity]
         # x / x is 1, but a x (1 / x) need not be: plain servos and motors must scale by exactly 1.
         self.scale[~there | (self.scale == 0)] = 1.0
+        ends = np.stack([self.ulow, self.uhigh], axis=-1) - self.offset[..., None]
+        self.ends = np.sort(ends / self.scale[..., None], axis=-1)
+        # A torque is also clamped by its actuator's force range and by its joint's own.
+        own = model.jnt_actfrcrange[self._joints].copy()
+        own[model.jnt_actfrclimited[self._joints] == 0] = (-np.inf, np.inf)
+        low = np.maximum(self.low[:, torque], own[:, 0])
+        high = np.minimum(self.high[:, torque], own[:, 1])
+        self.ends[:, torque, 0] = np.maximum(self.ends[:, torque, 0], low)
+        self.ends[:, torque, 1] = np.minimum(self.ends[:, torque, 1], high)
 
     def _read_limits(self, gear: Array) -> None:
         model, ids, there = self._model, self._ids, self._there
@@ -138,7 +151,7 @@ class JointTable:
         self.qpos_adr = np.asarray(model.jnt_qposadr[self.joint_ids], dtype=np.intp)
         self.dof_adr = np.asarray(model.jnt_dofadr[self.joint_ids], dtype=np.intp)
         self.actuators, self.native, self.initial, self.owner = actuators, native, initial, owner
-        self.laws = ActuatorLaws(model, actuators)
+        self.laws = ActuatorLaws(model, actuators, self.joint_ids)
         there = np.where(actuators >= 0, actuators, 0)
         has_any = model.nactuator > 0
         zeros = np.zeros((count, 3), dtype=np.intp)
@@ -189,15 +202,12 @@ class JointTable:
         """Whether each command is beyond its actuator's control range (n,)."""
         rows = np.arange(len(self.names))
         column = np.where(self.mode >= 0, self.mode, 0)
-        control = self.command * self.scale_now + self.offset_now
-        low, high = self.laws.ulow[rows, column], self.laws.uhigh[rows, column]
-        beyond = (control < low) | (control > high)
+        low, high = self.laws.ends[rows, column].T
+        beyond = (self.command < low) | (self.command > high)
         return np.asarray(beyond & (self.mode >= 0))
 
     def command_limits(self) -> Array:
         """The range of each command in its mode's unit (n, 2); infinite where there is none."""
         rows = np.arange(len(self.names))
         column = np.where(self.mode >= 0, self.mode, 0)
-        ends = np.stack([self.laws.ulow[rows, column], self.laws.uhigh[rows, column]], axis=1)
-        ends = (ends - self.offset_now[:, None]) / self.scale_now[:, None]
-        return np.sort(ends, axis=1)
+        return np.array(self.laws.ends[rows, column])

@@ -6,7 +6,6 @@ built from a clean default (gear 1, no armature, no damping): a muted actuator's
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ import mujoco
 
 from mjscene.compose import Composition
 from mjscene.errors import ModeError, close_matches
+from mjscene.limits import effort_limit, joint_range, set_range
 from mjscene.native import Drives, read_drives
 from mjscene.owners import Owner
 from mjscene.spec import CtrlMode, CtrlModeSpec, SceneObject
@@ -59,12 +59,14 @@ class ModePlan:
         drives: Unmanaged actuators that must be muted while a joint they move is in an added
             mode, each with those joints.
         unmanaged: All actuators that give no mode.
+        parked: Whether a file disables some.
     """
 
     joints: list[JointModes] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
     drives: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unmanaged: list[str] = field(default_factory=list)
+    parked: bool = False
 
 
 def add_modes(scene: Composition) -> ModePlan:
@@ -91,6 +93,7 @@ def add_modes(scene: Composition) -> ModePlan:
         drives = cache[key]
         plan.unmanaged += [owner.prefix + a for a in drives.unmanaged]
         plan.unmanaged += owner.parked
+        plan.parked = plan.parked or bool(owner.parked)
         if not isinstance(owner.spec, SceneObject):
             _plan_owner(scene, plan, owner, drives, owner.spec.modes)
     return plan
@@ -114,7 +117,10 @@ def _plan_owner(
     }
     for i, mode in enumerate(modes):
         where = f"{owner.where}.modes[{i}]"
-        for k, name in enumerate(_named_joints(owner, mode, drives, where)):
+        named = list(_named_joints(owner, mode, drives, where))
+        _check_gains(mode, named, where)
+        for k, name in enumerate(named):
+            _refuse_plugins(owner, drives, name, where)
             if name not in joints:
                 moving = drives.driven_by_unmanaged(name)
                 joints[name] = JointModes(
@@ -130,6 +136,28 @@ def _plan_owner(
             plan.drives[drive] = (*plan.drives.get(drive, ()), joint.joint)
     _apply_initial_mode(owner, ordered)
     plan.joints += ordered
+
+
+def _check_gains(mode: CtrlModeSpec, named: list[str], where: str) -> None:
+    for gain in ("kp", "kd", "ki", "kv", "force_limit"):
+        given = getattr(mode, gain)
+        if isinstance(given, tuple) and len(given) != len(named):
+            raise ModeError(
+                f"expected one number or one per joint ({len(named)}), got {len(given)}",
+                where=f"{where}.{gain}",
+                given=given,
+                allowed=named,
+            )
+
+
+def _refuse_plugins(owner: Owner, drives: Drives, joint: str, where: str) -> None:
+    for drive in drives.plugins_on(joint):
+        raise ModeError(
+            f"{owner.title}: joint {joint!r} is driven by the plugin {drive!r}, which no actuator "
+            "group mutes: it takes no modes",
+            where=f"{where}.joints",
+            element=joint,
+        )
 
 
 def _named_joints(owner: Owner, mode: CtrlModeSpec, drives: Drives, where: str) -> Iterator[str]:
@@ -182,23 +210,28 @@ def _offer(
 ) -> None:
     """Add the actuator of one mode to one joint, unless its file's own gives that mode."""
     if mode.mode in joint.actuators:
-        if mode.mode == joint.native and (mode.kp is not None or mode.kv is not None):
+        ignored = any(getattr(mode, g) is not None for g in ("kp", "kd", "ki", "kv", "force_limit"))
+        if ignored and mode.mode != joint.native:
+            scene.warnings.append(
+                f"{joint.joint} has two specs of {mode.mode.name}: the second is not used"
+            )
+        elif ignored:
             scene.warnings.append(
                 f"{joint.joint} is in {mode.mode.name} by its file's own actuator "
-                f"{joint.actuators[mode.mode]!r}: the gains that the spec gives are not used"
+                f"{joint.actuators[mode.mode]!r}: the gains and limits of the spec are not used"
             )
         return
     name = _free_name(scene, f"{joint.joint}_{SUFFIX[mode.mode]}")
     actuator = scene.mjspec.add_actuator(
         name=name, target=joint.joint, trntype=mujoco.mjtTrn.mjTRN_JOINT
     )
-    limit = _effort_limit(scene.mjspec, joint, _at(mode.force_limit, index))
+    limit = effort_limit(scene.mjspec, joint, _at(mode.force_limit, index))
     if mode.mode is CtrlMode.TORQUE:
         actuator.set_to_motor()
-        _set_range(actuator, "ctrl", limit)
+        set_range(actuator, "ctrl", limit)
     elif mode.mode is CtrlMode.VELOCITY:
         actuator.set_to_velocity(kv=_at(mode.kv, index))
-        _set_range(actuator, "force", limit)
+        set_range(actuator, "force", limit)
     else:
         kd, ki = _at(mode.kd, index) or 0.0, _at(mode.ki, index)
         kp = _at(mode.kp, index) or 0.0
@@ -206,8 +239,8 @@ def _offer(
             actuator.set_to_pid(kp=kp, kv=kd, ki=ki, ctrlspec=1)
         else:
             actuator.set_to_position(kp=kp, kv=kd)
-        _set_range(actuator, "force", limit)
-        _set_range(actuator, "ctrl", _joint_range(scene.mjspec.joint(joint.joint)))
+        set_range(actuator, "force", limit)
+        set_range(actuator, "ctrl", joint_range(scene.mjspec.joint(joint.joint)))
     joint.actuators[mode.mode] = name
     plan.added.append(name)
     scene.names.add("actuator", name, f"{SUFFIX[mode.mode]} mode of {joint.owner.title}", None)
@@ -223,52 +256,3 @@ def _free_name(scene: Composition, name: str) -> str:
     while scene.names.owner("actuator", name) is not None:
         name += "_"
     return name
-
-
-def _set_range(actuator: Any, what: str, limits: tuple[float, float] | None) -> None:
-    limited = mujoco.mjtLimited.mjLIMITED_TRUE if limits else mujoco.mjtLimited.mjLIMITED_FALSE
-    setattr(actuator, f"{what}limited", limited)
-    if limits:
-        setattr(actuator, f"{what}range", limits)
-
-
-def _is_limited(limited: Any, limits: Sequence[float]) -> bool:
-    """Whether a range of the MjSpec applies: ``autolimits`` takes a range that is given."""
-    if limited == mujoco.mjtLimited.mjLIMITED_AUTO:
-        return bool(limits[0] < limits[1])
-    return bool(limited == mujoco.mjtLimited.mjLIMITED_TRUE)
-
-
-def _effort_limit(
-    mjspec: Any, joint: JointModes, given: float | None
-) -> tuple[float, float] | None:
-    """The effort that an added actuator may give [N·m or N].
-
-    The spec's ``force_limit``, else the native drive's in joint space (its force range, or a
-    motor's control range times its gain, times its gear), else the joint's ``actuatorfrcrange``.
-    """
-    if given is not None:
-        return (-given, given) if given > 0 else None
-    if joint.native is not None:
-        drive = mjspec.actuator(joint.actuators[joint.native])
-        ranges = []
-        if _is_limited(drive.forcelimited, drive.forcerange):
-            ranges.append([f * drive.gear[0] for f in drive.forcerange])
-        if joint.native is CtrlMode.TORQUE and _is_limited(drive.ctrllimited, drive.ctrlrange):
-            ranges.append([u * drive.gainprm[0] * drive.gear[0] for u in drive.ctrlrange])
-        if ranges:
-            return max(min(r) for r in ranges), min(max(r) for r in ranges)
-    element = mjspec.joint(joint.joint)
-    if _is_limited(element.actfrclimited, element.actfrcrange):
-        low, high = element.actfrcrange
-        return float(low), float(high)
-    return None
-
-
-def _joint_range(joint: Any) -> tuple[float, float] | None:
-    """A joint's range [rad or m]; the MjSpec has it in the unit of its file's compiler."""
-    if not _is_limited(joint.limited, joint.range):
-        return None
-    hinge = joint.type == mujoco.mjtJoint.mjJNT_HINGE
-    unit = math.radians(1) if hinge and joint.compiler.degree else 1.0
-    return float(joint.range[0]) * unit, float(joint.range[1]) * unit

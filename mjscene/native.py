@@ -16,6 +16,7 @@ GAIN, BIAS, DYN, TRN = mujoco.mjtGain, mujoco.mjtBias, mujoco.mjtDyn, mujoco.mjt
 JOINT_TRN = (TRN.mjTRN_JOINT, TRN.mjTRN_JOINTINPARENT)
 FILTERS = (DYN.mjDYN_NONE, DYN.mjDYN_FILTER, DYN.mjDYN_FILTEREXACT)
 SCALAR = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
+_PRESSURE = int(mujoco.mjtCtrlInput.mjINPUT_PRESSURE)
 _PID_POS = 1  # bit of the position input in a pid's ctrlspec; 0 stands for its default, [pos, vel]
 
 
@@ -28,7 +29,7 @@ def native_mode(actuator: Any) -> CtrlMode | None:
     """
     if actuator.trntype not in JOINT_TRN or actuator.gear[0] == 0 or actuator.plugin.active:
         return None
-    if actuator.delay > 0:
+    if actuator.delay > 0 or int(actuator.ctrlspec) & _PRESSURE:
         return None
     if actuator.gaintype == GAIN.mjGAIN_PID:
         takes_position = actuator.ctrlspec == 0 or int(actuator.ctrlspec) & _PID_POS
@@ -58,11 +59,17 @@ class Drives:
         native: For each joint with one managed actuator: the actuator and its mode.
         unmanaged: Actuators that give no mode, each with the hinge and slide joints it moves.
         joints: All hinge and slide joints, in model order.
+        plugins: Actuators that are plugins.
     """
 
     native: dict[str, tuple[str, CtrlMode]] = field(default_factory=dict)
     unmanaged: dict[str, tuple[str, ...]] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
+    plugins: set[str] = field(default_factory=set)
+
+    def plugins_on(self, joint: str) -> tuple[str, ...]:
+        """The plugin actuators that move a joint; MuJoCo does not mute them by group."""
+        return tuple(a for a in self.driven_by_unmanaged(joint) if a in self.plugins)
 
     def driven_by_unmanaged(self, joint: str) -> tuple[str, ...]:
         """The unmanaged actuators that move a joint."""
@@ -85,6 +92,8 @@ def read_drives(spec: Any, disabled_groups: int) -> Drives:
     scalar = set(order)
     for actuator in spec.actuators:
         group = int(actuator.group)
+        if actuator.plugin.active:
+            drives.plugins.add(actuator.name)
         if 0 <= group <= 30 and disabled_groups >> group & 1:
             continue
         if actuator.trntype in JOINT_TRN and actuator.target in scalar:

@@ -25,6 +25,7 @@ __all__ = ["set_modes", "switch_rows"]
 Ints = NDArray[np.intp]
 Batch = tuple[Any, Ints, int]  # key of the route, rows, mode
 _ACTUATION = mujoco.mjtDisableBit.mjDSBL_ACTUATION
+_KEYS = (str, Robot)  # what stands for one robot, whose resolved request is kept
 
 
 def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transfer | str) -> None:
@@ -43,11 +44,14 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     how = transfer if type(transfer) is Transfer else _transfer(transfer)
     control = scene.control
     control.refresh()
-    key: Any = (robot, mode, joints)
-    try:
-        batches = control.resolved.get(key)
-    except TypeError:  # lists and mappings have no hash
-        key, batches = None, None
+    key: Any = None
+    batches = None
+    if type(robot) in _KEYS and (joints is None or type(joints) is tuple):
+        key = (robot, type(mode), mode, joints)
+        try:
+            batches = control.resolved.get(key)
+        except TypeError:  # a mode or joint that has no hash
+            key = None
     if batches is None:
         batches = _resolve(scene, _as_requests(robot, mode, joints))
         if key is not None:
@@ -72,7 +76,7 @@ def _moving(control: ModeControl, batches: list[Batch]) -> list[Route]:
     for key, rows, column in batches:
         route = control.find_route(key, rows, column)
         now = route.uniform_mode()
-        if now == column:
+        if now >= 0 and now == column:
             continue
         if now < 0:
             left = rows[control.table.mode[rows] != column]
@@ -90,6 +94,10 @@ def _resolve(scene: Scene, wanted: list[tuple[Any, Any, Any]]) -> list[Batch]:
     rows_by_mode: dict[int, list[Ints]] = {}
     for robot, mode, joints in wanted:
         handle = robot if isinstance(robot, Robot) else scene.handle(robot)
+        if handle._scene is not scene:
+            raise ModeError(
+                f"{handle.title} is of another scene", where="set_control_mode.robot", given=robot
+            )
         column = _column(mode)
         rows = handle.own_rows if joints is None else _rows(handle, joints)
         rows_by_mode.setdefault(column, []).append(_offered(control, handle, rows, column, joints))
@@ -224,6 +232,8 @@ def _check_primed(control: ModeControl, rows: Ints, column: int) -> None:
 
 def _as_requests(robot: Any, mode: Any, joints: Any) -> list[tuple[Any, Any, Any]]:
     """Requests out of what ``set_control_mode`` takes: one robot, several, or a mapping."""
+    if joints is not None and not isinstance(joints, str) and isinstance(joints, Iterable):
+        joints = tuple(joints)
     if isinstance(robot, Mapping):
         return [(name, wanted, joints) for name, wanted in robot.items()]
     if isinstance(robot, str | Robot) or not isinstance(robot, Iterable):

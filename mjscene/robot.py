@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
+from mjscene.geometry import as_numbers
 from mjscene.handles import Handles
 from mjscene.keyframes import Addresses, owner_addresses
 from mjscene.measured import Joints
@@ -106,6 +107,10 @@ class Robot:
             ModeError: It has no such joint that takes commands.
         """
         names = self.joint_names
+        if not isinstance(joint, str):
+            raise ModeError(
+                f"expected a joint's name, got {joint!r}", where=where, given=joint, allowed=names
+            )
         owners = [self._owner, *(a._owner for a in self._attached.values())]
         for full in (joint, *(o.scene_name("joint", joint) for o in owners)):
             if full in names:
@@ -147,7 +152,7 @@ class Robot:
         self.command[:] = self._checked(value, "command")
 
     def _checked(self, value: Any, what: str) -> Array:
-        numbers = np.asarray(value, dtype=float)
+        numbers = as_numbers(value, what)
         count = len(self.joint_names)
         if numbers.shape != (count,):
             raise CommandError(
@@ -212,7 +217,7 @@ class Robot:
         """
         self._scene.set_control_mode(self, mode, joints, transfer)
 
-    def prime(self, mode: CtrlMode, command: Sequence[float] | Array) -> None:
+    def prime(self, mode: CtrlMode | str, command: Sequence[float] | Array) -> None:
         """Give the commands that a later switch into ``mode`` with ``Transfer.KEEP`` starts with.
 
         Args:
@@ -222,9 +227,17 @@ class Robot:
         Raises:
             CommandError: A wrong count, or a number that is not finite; nothing has changed.
         """
-        self._scene.control.table.primed[self.rows, int(CtrlMode(mode))] = self._checked(
-            command, "prime.command"
-        )
+        try:
+            column = int(CtrlMode[mode.upper()] if isinstance(mode, str) else CtrlMode(mode))
+        except (KeyError, ValueError):
+            raise ModeError(
+                f"unknown mode {mode!r}",
+                where="prime.mode",
+                given=mode,
+                allowed=[m.name for m in CtrlMode],
+            ) from None
+        numbers = self._checked(command, "prime.command")
+        self._scene.control.table.primed[self.rows, column] = numbers
 
     # -- where it is in the model ----------------------------------------------------------------
 

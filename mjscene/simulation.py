@@ -90,8 +90,11 @@ class Simulation:
     def forward(self) -> None:
         """Compute everything that follows from the state, and leave no trace in it.
 
-        MuJoCo's ``mj_forward`` also overwrites the warm start of the next step.
+        MuJoCo's ``mj_forward`` also overwrites the warm start of the next step. Call it after
+        writing into ``model``: what the first half of a step depends on (gravity, masses …) and the
+        gears and gains that commands are scaled with are read again.
         """
+        self.control.refresh()
         warmstart = self.data.qacc_warmstart.copy()
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc_warmstart[:] = warmstart

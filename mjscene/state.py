@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mjscene.bodies import BodyControl
 from mjscene.control import ModeControl
-from mjscene.errors import ComposeError
+from mjscene.errors import ComposeError, shown
 
 __all__ = ["SceneState", "read_state", "write_state"]
 
@@ -71,9 +71,18 @@ def write_state(
         ComposeError: It is of a scene with other joints or objects; nothing has changed.
     """
     table = control.table
+    if not isinstance(state, SceneState):
+        raise ComposeError(
+            f"expected a SceneState, got {shown(state)}", where="set_state", given=state
+        )
     if state.joint_names != table.names or len(state.physics) != mujoco.mj_stateSize(model, _ALL):
         raise ComposeError(
             "the state is of another scene, or of this one with other objects", where="set_state"
+        )
+    rows = np.flatnonzero(state.modes >= 0)
+    if (table.actuators[rows, state.modes[rows]] < 0).any():
+        raise ComposeError(
+            "the state has joints in modes that this scene does not offer", where="set_state"
         )
     mujoco.mj_setState(model, data, state.physics, _ALL)
     control.take_modes(state.modes)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mjscene.control import ModeControl
 from mjscene.spec import CtrlMode
-from mjscene.takeover import set_states, take_over
+from mjscene.takeover import has_integral, set_integrals, set_states, take_over
 from mjscene.transfer import Law, Route, Transfer
 
 __all__ = ["switch"]
@@ -87,6 +87,7 @@ def _give(modes: ModeControl, route: Route, control: Array) -> None:
     table.mode[rows] = route.column
     table.ctrl_now[rows] = route.ctrl_adr
     table.scale_now[rows] = law.scale
+    table.primed[rows, route.column] = np.nan
     table.offset_now[rows] = law.offset
     if not modes.never_changes:
         table.follow()
@@ -110,16 +111,24 @@ def _state(modes: ModeControl, route: Route) -> tuple[Array, Array]:
 
 
 def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
+    model, data, law = modes.model, modes.data, route.law
     before = _measured(modes, route.dof_adr)
-    _give(modes, route, route.law.solve(before, *_state(modes, route)))
+    q, v = _state(modes, route)
+    control = law.solve(before, q, v)
+    integral = has_integral(model, route.actuators)
+    # An integral carries the load: the set-point is where the joint is.
+    control = np.where(integral, law.clamp(q * law.scale + law.offset), control)
+    _give(modes, route, control)
     error = before - _measured(modes, route.dof_adr)
+    if integral.any():
+        set_integrals(model, data, route.actuators[integral], error[integral])
+        error[integral] = 0.0
     if not np.abs(error).max(initial=0.0) > 0.0:
         return
-    control = modes.data.ctrl[route.ctrl_adr] + error / route.law.ku
-    control = route.law.clamp(control)
-    modes.data.ctrl[route.ctrl_adr] = control
-    modes.table.command[route.rows] = route.law.command(control)
-    set_states(modes.model, modes.data, route.actuators)
+    control = law.clamp(data.ctrl[route.ctrl_adr] + error / law.ku)
+    data.ctrl[route.ctrl_adr] = control
+    modes.table.command[route.rows] = law.command(control)
+    set_states(model, data, route.actuators[~integral])
 
 
 def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
@@ -131,8 +140,14 @@ def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
     table.mode[rows] = -1
     table.command[rows] = 0.0
     modes.mute_drives()
+    taken: set[int] = set()
     for d in np.flatnonzero(was_muted & ~modes.drive_muted):
         if transfer is not Transfer.KEEP:
+            # Of several drives of a joint the first takes the load; the others start without.
+            mine = set(modes.drive_rows[d].tolist())
+            if taken & mine:
+                effort[modes.drive_rows[d]] = 0.0
+            taken |= mine
             dofs = table.dof_adr[modes.drive_rows[d]]
             take_over(
                 modes.model,

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["set_states", "take_over"]
+__all__ = ["has_integral", "set_integrals", "set_states", "take_over"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -28,6 +28,24 @@ def set_states(model: Any, data: Any, actuators: Ints) -> None:
             data.act[first] = control
         elif count == 2 or model.actuator_gainprm[a, 0] == 0:
             data.act[first] = control  # the slew state, which comes before the integral
+
+
+def has_integral(model: Any, actuators: Ints) -> NDArray[np.bool_]:
+    """Which actuators are pid servos with integral action (n,)."""
+    is_pid = model.actuator_gaintype[actuators] == mujoco.mjtGain.mjGAIN_PID
+    return np.asarray(is_pid & (model.actuator_gainprm[actuators, 0] > 0))
+
+
+def set_integrals(model: Any, data: Any, actuators: Ints, effort: Array) -> None:
+    """Let the integral terms of pid servos give an effort (n,) [N·m or N], within their limits.
+
+    The force is ki times the integral, which is the last activation; ``imax`` bounds it.
+    """
+    last = model.actuator_actadr[actuators] + model.actuator_actnum[actuators] - 1
+    gear = model.actuator_gear[model.actuator_outadr[actuators], 0]
+    ki, imax = model.actuator_gainprm[actuators, 0], model.actuator_gainprm[actuators, 1]
+    bound = np.where(imax > 0, imax, np.inf)
+    data.act[last] = np.clip(effort / (gear * ki), -bound, bound)
 
 
 def take_over(
@@ -50,6 +68,7 @@ def take_over(
         model.actuator_gaintype[a] != mujoco.mjtGain.mjGAIN_FIXED
         or model.actuator_gainprm[a, 0] == 0
         or model.actuator_outnum[a] != 1
+        or model.actuator_plugin[a] >= 0
     ):
         return
     out = int(model.actuator_outadr[a])
@@ -69,5 +88,15 @@ def take_over(
         bias = model.actuator_biasprm[a, :3]
     speed = 0.0 if hold else float(data.actuator_velocity[out])
     rest = bias[0] + bias[1] * float(data.actuator_length[out]) + bias[2] * speed
-    data.ctrl[model.actuator_ctrladr[a]] = (force - rest) / model.actuator_gainprm[a, 0]
+    value = (force - rest) / model.actuator_gainprm[a, 0]
+    ctrl = int(model.actuator_ctrladr[a])
+    if model.actuator_dyntype[a] == mujoco.mjtDyn.mjDYN_INTEGRATOR:
+        data.ctrl[ctrl] = 0.0
+        data.act[model.actuator_actadr[a]] = value
+        return
+    data.ctrl[ctrl] = value
     set_states(model, data, np.array([a]))
+    if model.actuator_delay[a] > 0:
+        n = int(model.actuator_history[a, 0])
+        times = data.time - model.opt.timestep * np.arange(n, 0, -1)
+        mujoco.mj_initCtrlHistory(model, data, a, times, np.full(n, value))

@@ -34,7 +34,7 @@ SIZE = (0.1, 0.2, 0.3)  # half extents [m]: three different moments of inertia
 # A flying base with two joints that take commands.
 FLOATING = TWO.replace(
     '<body name="upper">',
-    '<body name="base" pos="0 0 1"><freejoint name="root"/><geom size=".1" mass="3" contype="0" '
+    '<body name="base" pos="0 0 1"><freejoint name="root"/><geom size=".3" mass="30" contype="0" '
     'conaffinity="0"/><body name="upper">',
 ).replace("</body></body></worldbody>", "</body></body></body></worldbody>")
 

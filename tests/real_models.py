@@ -7,6 +7,7 @@ loads none; ``RealModel.load`` and ``robot_in`` do.
 from __future__ import annotations
 
 import functools
+import gc
 import importlib.metadata
 import importlib.util
 from dataclasses import dataclass
@@ -75,11 +76,29 @@ class RealModel:
             ValueError: MuJoCo does not load it.
         """
         with Captured():
-            return mujoco.MjModel.from_xml_path(str(self.path))
+            model = mujoco.MjModel.from_xml_path(str(self.path))
+        _keep_room(model.nbuffer)
+        return model
 
     def robot(self, prefix: str, **fields: Any) -> RobotSpec:
         """A robot of the file, with its actuator groups moved if it assigns any."""
         return RobotSpec(str(self.path), prefix=prefix, regroup=self.name in GROUPED, **fields)
+
+
+_ROOM = 100e6  # bytes of models between two collections
+_loaded = [0.0]
+
+
+def _keep_room(size: int) -> None:
+    """Collect what sweeps left behind, now and then.
+
+    A scene is part of reference cycles, and Python's collector does not see how large the models
+    are that hang on it: a sweep over all files would hold several gigabytes.
+    """
+    _loaded[0] += size
+    if _loaded[0] > _ROOM:
+        gc.collect()
+        _loaded[0] = 0.0
 
 
 def _package(name: str) -> Path:

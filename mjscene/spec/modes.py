@@ -107,6 +107,13 @@ class CtrlModeSpec:
                 )
         if used and getattr(self, used[0]) is None:
             raise SpecError(f"{self.mode.name} needs {used[0]}", where=f"CtrlModeSpec.{used[0]}")
+        main = getattr(self, used[0]) if used else 1.0
+        if 0.0 in (main if isinstance(main, tuple) else (main,)):
+            raise SpecError(
+                f"{used[0]} is > 0: without it {self.mode.name} would have no effect",
+                where=f"CtrlModeSpec.{used[0]}",
+                given=main,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
