@@ -26,8 +26,8 @@ def add_sky(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
         name="sky",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
         builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
-        rgb1=spec.sky.horizon,
-        rgb2=spec.sky.zenith,
+        rgb1=spec.sky.zenith,
+        rgb2=spec.sky.horizon,
         width=256,
         height=256 * 6,
     )

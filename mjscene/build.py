@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mujoco
@@ -11,16 +11,17 @@ import numpy as np
 
 from mjscene.compose import Composition, compose
 from mjscene.control import ModeControl
-from mjscene.errors import MjsceneWarning, SpecError, shown
+from mjscene.errors import ComposeError, MjsceneWarning, SpecError, shown
 from mjscene.explain import explain_compile_error
 from mjscene.groups import GroupPlan
 from mjscene.keyframes import StateRow, fill_keyframes
-from mjscene.messages import Captured
+from mjscene.messages import Captured, first_line
 from mjscene.modes import ModePlan, add_modes
 from mjscene.owners import Owner
 from mjscene.report import geom_label
 from mjscene.scene import Scene
 from mjscene.setpoints import SetPoints
+from mjscene.sources import source_key
 from mjscene.spec import SceneSpec
 from mjscene.stability import unstable_gains
 
@@ -61,10 +62,27 @@ def build_scene(spec: SceneSpec) -> Scene:
             given=spec,
             hint="wrap robots with SceneSpec(robots=[RobotSpec(...)])",
         )
-    scene = Scene(build_model(spec), build_model)
+    try:
+        scene = Scene(build_model(_anchored(spec)), build_model)
+    except mujoco.FatalError as error:
+        raise ComposeError(f"MuJoCo cannot run it: {first_line(str(error))}") from error
     for message in scene.report.warnings:
         warnings.warn(message, MjsceneWarning, stacklevel=2)
     return scene
+
+
+def _anchored(spec: SceneSpec) -> SceneSpec:
+    """The spec with its relative paths made absolute: a later rebuild finds the same files."""
+
+    def path(thing: Any) -> Any:
+        return source_key(thing.path) if isinstance(thing.path, str) else thing.path
+
+    robots = [
+        replace(r, path=path(r), attachments=[replace(a, path=path(a)) for a in r.attachments])
+        for r in spec.robots
+    ]
+    objects = [replace(o, path=path(o)) if o.path is not None else o for o in spec.objects]
+    return replace(spec, robots=robots, objects=objects)
 
 
 def build_model(spec: SceneSpec) -> Built:
@@ -86,7 +104,7 @@ def build_model(spec: SceneSpec) -> Built:
     data = mujoco.MjData(model)
     control = ModeControl(model, data, plan, owners)
     start = fill_keyframes(model, composition, SetPoints(model, data, control).fill)
-    composition.warnings += _floor_warnings(model)
+    composition.warnings += _floor_warnings(model, data)
     composition.warnings += unstable_gains(model, control.table)
     return Built(composition, model, data, start, plan, control)
 
@@ -108,13 +126,15 @@ def _assign_groups(mjspec: Any, plan: ModePlan, owners: list[Owner]) -> None:
             mjspec.actuator(name).group = groups.compiled_group(owner, mode, acting)
 
 
-def _floor_warnings(model: Any) -> list[str]:
+def _floor_warnings(model: Any, data: Any) -> list[str]:
     """A warning if there are several horizontal planes that do not move."""
+    mujoco.mj_kinematics(model, data)
     planes = np.flatnonzero(model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE)
     static = [
         int(g)
         for g in planes
         if model.body_weldid[model.geom_bodyid[g]] == 0
+        and data.geom_xmat[g, 8] > 0.99  # within 8 degrees of level
         and (model.geom_contype[g] or model.geom_conaffinity[g])
     ]
     if len(static) < 2:

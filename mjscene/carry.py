@@ -80,6 +80,10 @@ def element_keys(model: Any, kind: str) -> list[tuple[Any, ...]]:
             (*joints[j], int(dof) - int(model.jnt_dofadr[j]))
             for dof, j in enumerate(model.dof_jntid)
         ]
+    if kind == "qpos":
+        joints = element_keys(model, "jnt")
+        counts = _NQ[model.jnt_type]
+        return [(*key, k) for key, n in zip(joints, counts, strict=True) for k in range(n)]
     count = getattr(model, ELEMENTS[kind])
     names = [mujoco.mj_id2name(model, _OBJECTS[kind], i) for i in range(count)]
     if all(names):
@@ -98,9 +102,22 @@ def element_keys(model: Any, kind: str) -> list[tuple[Any, ...]]:
     keys = []
     for i, name in enumerate(names):
         owner = body_keys[int(bodies[i])] if bodies is not None and body_keys else ()
+        if kind == "eq" and not name:
+            owner = _equality_ends(model, i)
         place = seen[owner] = seen.get(owner, -1) + 1 if not name else seen.get(owner, -1)
         keys.append((name,) if name else (*owner, "#", place))
     return keys
+
+
+def _equality_ends(model: Any, i: int) -> tuple[Any, ...]:
+    """What an equality ties, by name: of unnamed ones it tells one from another."""
+    kinds = {
+        int(mujoco.mjtEq.mjEQ_JOINT): mujoco.mjtObj.mjOBJ_JOINT,
+        int(mujoco.mjtEq.mjEQ_TENDON): mujoco.mjtObj.mjOBJ_TENDON,
+    }
+    kind = kinds.get(int(model.eq_type[i]), int(model.eq_objtype[i]))
+    ends = (int(model.eq_obj1id[i]), int(model.eq_obj2id[i]))
+    return tuple(mujoco.mj_id2name(model, kind, end) or end for end in ends)
 
 
 def _pairs(old: Any, new: Any, kind: str) -> tuple[Ints, Ints]:
@@ -118,6 +135,15 @@ def _carry_changes(
         source, target = maps[kind]
         kept = np.isin(source, rows)
         getattr(new, name)[target[kept]] = getattr(old, name)[source[kept]]
+    # The world's is a sum over the whole scene.
+    children = np.flatnonzero(new.body_parentid == 0)[1:]
+    new.body_subtreemass[0] = new.body_mass[0] + new.body_subtreemass[children].sum()
+    for (group, name), value in as_built.changed_visual(old).items():
+        part = getattr(new.vis, group)
+        if isinstance(value, np.ndarray):
+            getattr(part, name)[:] = value
+        else:
+            setattr(part, name, value)
     for name, value in as_built.changed_options(old).items():
         if isinstance(value, np.ndarray):
             getattr(new.opt, name)[:] = value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import mujoco
@@ -9,7 +10,7 @@ import mujoco
 from mjscene.errors import ComposeError
 from mjscene.mounting import Mount
 from mjscene.owners import Owner
-from mjscene.sources import Source
+from mjscene.sources import KINDS, Source
 
 __all__ = ["PARKED_GROUP", "check_free", "drop_world", "flatten_defaults", "regroup"]
 
@@ -50,26 +51,33 @@ def check_free(owner: Owner, source: Source, mount: Mount) -> None:
 
 
 def drop_world(child: Any) -> list[tuple[str, str]]:
-    """Remove the geoms and lights of a file's world, and its sky; returns (kind, name) of each."""
-    dropped = []
-    doomed = [("geom", g) for g in child.worldbody.geoms]
-    doomed += [("light", light) for light in child.worldbody.lights]
-    doomed += [
-        ("texture", t) for t in child.textures if t.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX
-    ]
-    for kind, element in doomed:
-        dropped.append((kind, element.name))
+    """Remove the geoms and lights of a file's world, and its sky, and what refers to them.
+
+    Returns:
+        (kind, name) of everything that is gone: MuJoCo's copies leave out pairs and sensors of a
+        geom that is no more.
+    """
+    before = {kind: Counter(e.name for e in getattr(child, a)) for kind, a in KINDS.items()}
+    doomed = [*child.worldbody.geoms, *child.worldbody.lights]
+    doomed += [t for t in child.textures if t.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX]
+    for element in doomed:
         child.delete(element)
-    return dropped
+    left = child.copy() if doomed else child
+    return [
+        (kind, name)
+        for kind, a in KINDS.items()
+        for name in (before[kind] - Counter(e.name for e in getattr(left, a))).elements()
+    ]
 
 
-def flatten_defaults(child: Any, source: Source) -> None:
+def flatten_defaults(child: Any, source: Source, label: str) -> None:
     """Give every element its class's values outright, and drop the classes.
 
     Without a prefix of its own an owner's classes could have the names of another's, and a saved
     scene with two classes of one name cannot be loaded again.
     """
     main = child.default
+    main.name = f"{label}.main"
     classes = {b.childclass for b in child.bodies if b.childclass}
     for kind in _CLASSED:
         for element in getattr(child, kind):

@@ -16,10 +16,11 @@ __all__ = ["Author", "Claim", "OptionRow", "by_source", "merge_claims", "plain"]
 
 @dataclass(frozen=True)
 class Author:
-    """An owner whose file may have authored options."""
+    """An owner, or several of one source, whose file may have authored options."""
 
     label: str
     source: Source
+    owners: int = 1
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def by_source(authors: list[Author]) -> list[Author]:
     for same in sharing.values():
         labels = [a.label for a in same]
         label = ", ".join(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
-        found.append(Author(label, same[0].source))
+        found.append(Author(label, same[0].source, len(same)))
     return found
 
 

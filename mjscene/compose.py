@@ -202,8 +202,8 @@ def _attach(scene: Composition, owner: Owner, mount: Mount, source: Source) -> N
         if spec.drop_world:
             _drop_world(scene, owner, child)
         regroup(owner, source, child, allowed=spec.regroup)
-    if owner.parent is not None and owner.prefix == owner.parent.prefix:
-        flatten_defaults(child, source)
+    if scene.names.has_owner_at(owner.prefix):
+        flatten_defaults(child, source, owner.label)
     frame = mount.add_frame(spec.pos, spec.quat)
     owner.world_from_file = frame_transform(frame) if mount.on_world else None
     try:

@@ -7,6 +7,7 @@ owner's numbers come from its file, moved with its placement; everybody else is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -86,6 +87,24 @@ def owner_addresses(model: Any, owner: Owner) -> Addresses:
         free_qpos=np.asarray(model.jnt_qposadr[free], dtype=np.intp),
         free_dofs=np.asarray(model.jnt_dofadr[free], dtype=np.intp),
     )
+
+
+def base_of(model: Any, bodies: tuple[str, ...]) -> str:
+    """The base of an owner: the first body of the largest tree of its file, mocap bodies apart.
+
+    Bodies without names count with the tree they are in; an owner that has no named body stands for
+    the world.
+    """
+    root: dict[int, int] = {}
+    for body in sorted(mujoco.mj_name2id(model, OBJ.mjOBJ_BODY, n) for n in bodies):
+        parent = int(model.body_parentid[body])
+        while parent > 0 and parent not in root and not model.body(parent).name:
+            parent = int(model.body_parentid[parent])
+        root[body] = root.get(parent, body)
+    sizes = Counter(r for r in root.values() if model.body_mocapid[r] < 0)
+    if not sizes:
+        return bodies[0] if bodies else "world"
+    return str(model.body(max(sizes, key=lambda r: (sizes[r], -r))).name)
 
 
 @dataclass
@@ -174,6 +193,7 @@ def fill_keyframes(model: Any, scene: Composition, fill: Fill) -> StateRow:
     owners = scene.owners
     places = {id(o): owner_addresses(model, o) for o in owners}
     authored: dict[tuple[int, str], StateRow] = {}
+    times_of: dict[tuple[int, str], float] = {}
     for owner in owners:
         for name in owner.authored("key"):
             key = mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, owner.prefix + name)
@@ -181,6 +201,7 @@ def fill_keyframes(model: Any, scene: Composition, fill: Fill) -> StateRow:
             if owner.world_from_file is not None and not owner.world_from_file.is_identity:
                 row.move(places[id(owner)], owner.world_from_file)
             authored[id(owner), name] = row
+            times_of[id(owner), name] = float(model.key_time[key])
     start, given = StateRow.reference(model), np.zeros(model.nu, dtype=bool)
     for owner in owners:
         _apply_home(model, start, owner, places[id(owner)], authored)
@@ -194,7 +215,10 @@ def fill_keyframes(model: Any, scene: Composition, fill: Fill) -> StateRow:
             row_given[places[id(owner)].ctrl] = False
             _mark_given(row_given, owner, name, places[id(owner)])
         fill(row, row_given)
-        row.write_key(model, mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, full))
+        key = mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, full)
+        row.write_key(model, key)
+        times = {times_of[id(owner), name] for owner in sharing}
+        model.key_time[key] = times.pop() if len(times) == 1 else 0.0
     fill(start, given)
     return start
 

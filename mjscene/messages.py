@@ -19,7 +19,7 @@ from mjscene.errors import MjsceneWarning
 
 __all__ = ["Captured", "element_of", "first_line", "line_of", "warn_all"]
 
-_LINE = re.compile(r"\bline[ =](\d+)", re.IGNORECASE)
+_LINE = re.compile(r"\bline(?: number)?[ =](\d+)", re.IGNORECASE)
 # Scenes are saved in a way of their own, see mjscene.save.
 _NO_CONCERN = "Attaching a spec with an empty prefix may prevent the model from being saved"
 _LEAD = re.compile(r"^(?:(?:(?:XML )?Error|ParseXML|Error parsing XML|Schema violation): ?)+")

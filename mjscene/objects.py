@@ -7,6 +7,7 @@ from typing import Any
 
 import mujoco
 
+from mjscene.children import flatten_defaults
 from mjscene.errors import ComposeError, close_matches
 from mjscene.mounting import Mount
 from mjscene.owners import NameRegistry, Owner
@@ -114,16 +115,31 @@ def _add_asset(
             element=source.mocap_bodies[0],
             hint="use mocap=True on the object instead",
         )
+    if not thing.fixed and not thing.mocap and not _has_matter(child, freed):
+        raise source.error(
+            "nothing of the asset is fixed to the object's body, which therefore has no mass: "
+            "its bodies all have joints of their own",
+            f"{owner.where}.path",
+            hint="set fixed=True, or put it into the scene as a robot",
+        )
     left_out = [("joint", j.name) for j in freed] + [("key", k.name) for k in child.keys]
     for element in (*freed, *list(child.keys)):
         child.delete(element)
     owner.notes += [f"{kind} {name!r} of the file is left out" for kind, name in left_out]
     owner.notes += source.notes
     names.add_owner(owner, source, without=left_out)
+    if names.has_owner_at(owner.prefix):
+        flatten_defaults(child, source, owner.label)
     try:
         mjspec.attach(child, prefix=owner.prefix, frame=body.add_frame())
     except (ValueError, RuntimeError) as error:
         raise source.error(str(error), owner.where) from error
+
+
+def _has_matter(child: Any, freed: list[Any]) -> bool:
+    """Whether something of an asset is rigidly on the object's body."""
+    loose = [b for b in child.worldbody.bodies if all(j in freed for j in b.joints)]
+    return bool(loose or len(child.worldbody.geoms))
 
 
 def _is_free(joint: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -90,6 +91,11 @@ class NameRegistry:
 
     def __init__(self) -> None:
         self._owners: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
+        self._prefixes: Counter[str] = Counter()
+
+    def has_owner_at(self, prefix: str) -> bool:
+        """Whether an owner before the latest has this very prefix, so that classes may meet."""
+        return self._prefixes[prefix] > 1
 
     def add(self, kind: str, name: str, title: str, where: str | None) -> None:
         """Register one name.
@@ -121,6 +127,7 @@ class NameRegistry:
         Raises:
             ComposeError: A name is taken; the message names both owners.
         """
+        self._prefixes[owner.prefix] += 1
         left_out = {("body", "world"), *without}
         for kind, authored in source.names.items():
             names = tuple(owner.prefix + n for n in authored if (kind, n) not in left_out)

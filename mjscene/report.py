@@ -16,6 +16,9 @@ from mjscene.sources import KINDS
 __all__ = ["OwnerRow", "SceneReport", "StartContact", "make_report"]
 
 
+_SIZES = ("nbody", "nq", "nv", "nu", "ngeom", "nmesh", "nkey")
+
+
 @dataclass(frozen=True)
 class OwnerRow:
     """A robot, attachment or object.
@@ -105,7 +108,10 @@ class SceneReport:
         if self.keyframes:
             lines += ["", "keyframes: " + ", ".join(self.keyframes)]
         if self.merged_assets:
-            lines += ["", f"merged assets: {len(self.merged_assets)}"]
+            shown = ", ".join(self.merged_assets[:12])
+            more = len(self.merged_assets) - 12
+            shown += f", … ({more} more)" if more > 0 else ""
+            lines += ["", f"merged assets: {len(self.merged_assets)}: {shown}"]
         notes = [f"  {o.name}: {note}" for o in self.owners for note in o.notes]
         if notes:
             lines += ["", "changes:", *notes]
@@ -143,7 +149,7 @@ def make_report(scene: Composition, model: Any, data: Any) -> SceneReport:
     contacts = _start_contacts(scene, model, data)
     return SceneReport(
         name=scene.spec.name,
-        sizes={n: int(getattr(model, n)) for n in ("nbody", "nq", "nv", "nu", "ngeom", "nmesh")},
+        sizes={name: int(getattr(model, name)) for name in _SIZES},
         owners=tuple(_owner_row(o) for o in scene.owners),
         options=tuple(scene.options),
         merged_assets=scene.merged_assets,
@@ -198,7 +204,9 @@ def _start_contacts(scene: Composition, model: Any, data: Any) -> tuple[StartCon
         if not any(o is not None and o.kind != "object" for o in owners):
             continue
         pair = (geoms[0], geoms[1])
-        distance = min(float(contact.dist), found[pair].distance if pair in found else 0.0)
+        distance = float(contact.dist)
+        if pair in found:
+            distance = min(distance, found[pair].distance)
         found[pair] = StartContact(
             geoms=(geom_label(model, pair[0]), geom_label(model, pair[1])),
             owners=tuple(o.label if o is not None else "world" for o in owners),  # type: ignore[arg-type]

@@ -39,6 +39,7 @@ def resolve(source: Source, where: str | None) -> None:
         spec.compiler.fusestatic = False
     _name_joints(source)
     _name_actuators(source)
+    _name_keys(source)
     pending = _has_pending_keys(source)
     if pending:
         _compile(source, where)
@@ -151,6 +152,15 @@ def _name_actuators(source: Source) -> None:
             source.notes.append(f"unnamed actuator on {actuator.target!r} is {actuator.name!r}")
 
 
+def _name_keys(source: Source) -> None:
+    """Give every unnamed keyframe the name ``key<k>``, k counting the file's keyframes."""
+    taken = {k.name for k in source.spec.keys}
+    for k, key in enumerate(source.spec.keys):
+        if not key.name:
+            key.name = _free_name(f"key{k}", taken)
+            source.notes.append(f"unnamed keyframe {k} is {key.name!r}")
+
+
 def _free_name(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
@@ -158,11 +168,21 @@ def _free_name(name: str, taken: set[str]) -> str:
     return name
 
 
+_SEVERAL_INPUTS = (
+    mujoco.mjtGain.mjGAIN_PID,
+    mujoco.mjtGain.mjGAIN_DCMOTOR,
+    mujoco.mjtGain.mjGAIN_SO3,
+)
+
+
 def _has_pending_keys(source: Source) -> bool:
     """Whether keyframes wait for a compile, as they do after an attach inside the source."""
     if not len(source.spec.keys):
         return False
     if source.document is None:
+        return True
+    # ``attach`` takes every actuator for one control: those with several inputs need a compile.
+    if any(actuator.gaintype in _SEVERAL_INPUTS for actuator in source.spec.actuators):
         return True
     return any(True for _ in source.document.elements("attach", "replicate"))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
 from mjscene.geometry import as_numbers
 from mjscene.handles import Handles
-from mjscene.keyframes import Addresses, owner_addresses
+from mjscene.keyframes import Addresses, base_of, owner_addresses
 from mjscene.measured import Joints
 from mjscene.owners import Owner
 from mjscene.poses import xyzw
@@ -85,8 +85,6 @@ class Robot:
     def is_robot(self) -> bool:
         """Whether it is a robot of its own, not an attachment."""
         return self._owner.kind == "robot"
-
-    # -- joints that take commands ---------------------------------------------------------------
 
     @property
     def rows(self) -> slice:
@@ -239,8 +237,6 @@ class Robot:
         numbers = self._checked(command, "prime.command")
         self._scene.control.table.primed[self.rows, column] = numbers
 
-    # -- where it is in the model ----------------------------------------------------------------
-
     @property
     def joint_ids(self) -> Ints:
         """Model ids of ``joint_names`` (n,)."""
@@ -277,22 +273,23 @@ class Robot:
                 close=close_matches(kind, KINDS),
                 allowed=KINDS,
             )
-        return known.get(kind, ())
+        gone = self._scene._composition.merged_assets if kind in ("mesh", "texture") else ()
+        return tuple(n for n in known.get(kind, ()) if n not in gone)
 
     @property
     def base_joint(self) -> str | None:
-        """The free joint that carries it: the first of its file; None for a fixed base."""
-        model, free = self._scene.model, self._at.free_dofs
-        return str(model.joint(int(model.dof_jntid[free[0]])).name) if len(free) else None
+        """The free joint that carries it; None for a fixed base."""
+        model = self._scene.model
+        body = model.body(self.base_body)
+        first = int(body.jntadr[0])
+        if first < 0 or model.jnt_type[first] != mujoco.mjtJoint.mjJNT_FREE:
+            return None
+        return str(model.joint(first).name)
 
     @property
     def base_body(self) -> str:
-        """The body that ``base_pose`` speaks of: the base joint's, else its first body."""
-        model = self._scene.model
-        if len(self._at.free_dofs):
-            return str(model.body(int(model.dof_bodyid[self._at.free_dofs[0]])).name)
-        bodies = self.names("body")
-        return bodies[0] if bodies else "world"
+        """The body that ``base_pose`` speaks of: the first of the largest tree of its file."""
+        return base_of(self._scene.model, self.names("body"))
 
     @property
     def base_pose(self) -> tuple[Array, Array]:

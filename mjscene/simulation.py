@@ -79,7 +79,7 @@ class Simulation:
             SimulationError: MuJoCo warned of a blow-up or of a full buffer, or reset the state.
         """
         step = self._cycle.step
-        if n == 1:
+        if n == 1 and not isinstance(n, bool):
             step()
             return
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:

@@ -14,6 +14,7 @@ ELEMENTS = {
     "body": "nbody",
     "jnt": "njnt",
     "dof": "nv",
+    "qpos": "nq",
     "geom": "ngeom",
     "site": "nsite",
     "cam": "ncam",
@@ -44,6 +45,21 @@ def options_of(model: Any) -> dict[str, Any]:
     }
 
 
+_VISUAL = ("global_", "quality", "headlight", "map", "scale", "rgba")
+
+
+def visual_of(model: Any) -> dict[tuple[str, str], Any]:
+    """The values of ``model.vis`` by group and name; arrays are copies."""
+    found = {}
+    for group in _VISUAL:
+        part = getattr(model.vis, group)
+        for name in dir(part):
+            if not name.startswith("_"):
+                value = getattr(part, name)
+                found[group, name] = value.copy() if isinstance(value, np.ndarray) else value
+    return found
+
+
 class Snapshot:
     """The values of a model that a program may change while it runs.
 
@@ -55,13 +71,14 @@ class Snapshot:
     def __init__(self, model: Any) -> None:
         self.fields: dict[str, tuple[str, NDArray[Any]]] = {}
         for name in _names(model):
-            kind = name.split("_", 1)[0]
+            kind = "qpos" if name == "qpos0" else name.split("_", 1)[0]
             value = getattr(model, name)
             if isinstance(value, np.ndarray) and value.shape[:1] == (
                 getattr(model, ELEMENTS[kind]),
             ):
                 self.fields[name] = (kind, value.copy())
         self.options = options_of(model)
+        self.visual = visual_of(model)
 
     def changes(self, model: Any) -> dict[str, tuple[str, NDArray[np.intp]]]:
         """Fields that differ from the snapshot: kind of element and the rows that do."""
@@ -72,6 +89,14 @@ class Snapshot:
                 rows = (now != before).reshape(len(before), -1).any(axis=1)
                 changed[name] = (kind, np.flatnonzero(rows))
         return changed
+
+    def changed_visual(self, model: Any) -> dict[tuple[str, str], Any]:
+        """Visual options that differ from the snapshot, with their values now."""
+        return {
+            name: value
+            for name, value in visual_of(model).items()
+            if not np.array_equal(value, self.visual[name])
+        }
 
     def changed_options(self, model: Any) -> dict[str, Any]:
         """Options that differ from the snapshot, with their values now."""
@@ -87,7 +112,7 @@ def _names(model: Any) -> list[str]:
     if not _FIELDS:
         for name in dir(type(model)):
             kind = name.split("_", 1)[0]
-            if "_" in name and kind in ELEMENTS:
+            if name == "qpos0" or ("_" in name and kind in ELEMENTS):
                 value = getattr(model, name)
                 if isinstance(value, np.ndarray) and (value.dtype.kind == "f" or name in _SETTINGS):
                     _FIELDS.append(name)

@@ -19,6 +19,7 @@ SIZES = (
     *("nuser_tendon", "nuser_actuator", "nuser_sensor", "njmax", "nconmax", "nstack", "nemax"),
     "nkey",
 )
+LEGACY_SIZES = ("njmax", "nconmax", "nstack", "nemax")
 VISUAL_MERGE = {"map.znear": min, "map.zfar": max, "global_.realtime": min}
 # Arena that MuJoCo gives a small model by itself; room for owners whose file asks for none.
 DEFAULT_ARENA = 13 * 2**20
@@ -30,7 +31,10 @@ _DEFAULT = mujoco.MjSpec()
 def merge_sizes(authors: list[Author], target: Any) -> list[OptionRow]:
     """Write the sizes that the authors ask for, merged, into ``target``."""
     rows = []
+    several = sum(a.owners for a in authors) > 1
     for name in SIZES:
+        if several and name in LEGACY_SIZES:
+            continue  # a file sized them for itself alone; MuJoCo's own choice grows with a scene
         default = getattr(_DEFAULT, name)
         claims = [
             Claim(getattr(a.source.spec, name), a)
@@ -44,11 +48,11 @@ def merge_sizes(authors: list[Author], target: Any) -> list[OptionRow]:
     asking = [a for a in authors if a.source.spec.memory > 0]
     if asking:
         # Each file sized the arena for itself alone: together they need the sum.
-        total = sum(a.source.spec.memory for a in asking)
+        total = sum(a.owners * a.source.spec.memory for a in asking)
         if len(asking) < len(authors):
             total += DEFAULT_ARENA
         target.memory = total
-        note = "sum of several" if len(authors) > 1 else ""
+        note = "sum of several" if sum(a.owners for a in authors) > 1 else ""
         rows.append(OptionRow("memory", total, ", ".join(a.label for a in asking), note))
     return rows
 

@@ -56,7 +56,7 @@ def reachable(model: Any, data: Any, actuators: Any, dofs: Any) -> tuple[Array, 
     """Least and largest effort that acting actuators can give their joints at a state (n,).
 
     MuJoCo itself says it: their controls go to both ends, and their activations with them, as if
-    they had settled. The law is affine in the control, so all in between can be reached.
+    they had settled. The law is affine in both, so all in between can be reached.
     """
     ends = []
     for end in ENDS:
@@ -65,23 +65,35 @@ def reachable(model: Any, data: Any, actuators: Any, dofs: Any) -> tuple[Array, 
             ctrl = int(model.actuator_ctrladr[a])
             value = np.clip(end, *model.actuator_ctrlrange[ctrl])
             trial.ctrl[ctrl] = value if model.actuator_ctrllimited[ctrl] else end
-            _settle(model, trial, a, float(trial.ctrl[ctrl]))
+            first, count = int(model.actuator_actadr[a]), int(model.actuator_actnum[a])
+            if count > 0:
+                low, high = _activation_ranges(model, a)
+                trial.act[first : first + count] = np.clip(trial.ctrl[ctrl], low, high)
         mujoco.mj_forward(model, trial)
         ends.append(trial.qfrc_actuator[dofs].copy())
     return np.minimum(*ends), np.maximum(*ends)
 
 
-def _settle(model: Any, data: Any, a: int, control: float) -> None:
-    """Activations that match a control: a filter or slew state is at it, an integral at zero."""
-    first, count = int(model.actuator_actadr[a]), int(model.actuator_actnum[a])
-    if count <= 0:
-        return
-    data.act[first : first + count] = 0.0
-    if model.actuator_gaintype[a] == PID and count == 1 and model.actuator_gainprm[a, 0]:
-        return
+def _activation_ranges(model: Any, a: int) -> tuple[Array, Array]:
+    """What an actuator's activations can be (n,): a filter or slew state, then a pid's integral."""
+    count = int(model.actuator_actnum[a])
+    low, high = np.full(count, -np.inf), np.full(count, np.inf)
     if model.actuator_actlimited[a]:
-        control = float(np.clip(control, *model.actuator_actrange[a]))
-    data.act[first] = control
+        low[:], high[:] = model.actuator_actrange[a]
+    imax = float(model.actuator_dynprm[a, 0])  # MJCF: actuator/pid
+    if model.actuator_gaintype[a] == PID and model.actuator_gainprm[a, 0] and imax:
+        low[-1], high[-1] = -imax, imax
+    return low, high
+
+
+def _activations_are_in_range(model: Any, data: Any, actuators: Any) -> None:
+    for a in np.asarray(actuators).tolist():
+        first, count = int(model.actuator_actadr[a]), int(model.actuator_actnum[a])
+        if count > 0:
+            low, high = _activation_ranges(model, a)
+            activation = data.act[first : first + count]
+            assert (low <= activation).all(), activation
+            assert (activation <= high).all(), activation
 
 
 def switch_and_compare(
@@ -111,5 +123,6 @@ def switch_and_compare(
         np.testing.assert_array_equal(was, now)
     untouched = np.setdiff1d(np.arange(model.nu), model.actuator_ctrladr[actuators])
     np.testing.assert_array_equal(data.ctrl[untouched], ctrl[untouched])
+    _activations_are_in_range(model, data, actuators)
     low, high = reachable(model, data, actuators, dofs)
     return Jump(before[dofs], after[dofs], low, high)

@@ -51,6 +51,11 @@ WRENCH_READ = Wrench(force=(1, 2, 3), torque=(4, 5, 6))
 TWIST_READ = Twist(linear=(1, 2, 3), angular=(4, 5, 6))
 
 
+def listed(sequence: Any) -> list[Any]:
+    """The entries of a sequence of any kind; none of None."""
+    return [] if sequence is None else list(sequence)
+
+
 def test_an_object_cmd_is_read_with_every_key_it_has() -> None:
     sent = {
         **OBJECT_CMD,
@@ -66,8 +71,8 @@ def test_an_object_cmd_is_read_with_every_key_it_has() -> None:
     assert read.header == Header(seq=3, stamp=1.5, frame_id="w")
     assert read.enable_position_controller
     assert (read.pose, read.wrench, read.twist) == (POSE_READ, WRENCH_READ, None)
-    assert list(read.joint_cmds or ()) == [0.1, 0.2]
-    assert list(read.position_controller_mask or ()) == [True, False]
+    assert listed(read.joint_cmds) == [0.1, 0.2]
+    assert listed(read.position_controller_mask) == [True, False]
     assert [getattr(read, f) for f in FLAGS] == [False, True, False]
 
 
@@ -76,7 +81,7 @@ def test_a_message_that_sets_nothing_is_read_and_its_zero_quaternion_is_not() ->
         read = ObjectCmd.from_dict(sent)
         assert not read.enable_position_controller
         assert (read.pose, read.wrench, read.twist) == (None, Wrench(), None)
-        assert list(read.joint_cmds or ()) == []
+        assert listed(read.joint_cmds) == []
 
 
 CARTESIAN = {
@@ -101,7 +106,7 @@ def test_a_rigid_bodys_cartesian_type_says_which_of_its_fields_is_meant(code: in
 def test_a_rigid_bodys_joint_types_are_ambfs_codes() -> None:
     sent = {"joint_cmds": [1, 2, 3], "joint_cmds_types": [0, 1, 2]}
     read = ObjectCmd.from_dict({**RIGID_BODY_CMD, **sent})
-    assert list(read.joint_cmd_types or ()) == [TORQUE, POSITION, VELOCITY]
+    assert listed(read.joint_cmd_types) == [TORQUE, POSITION, VELOCITY]
     written = ObjectCmd(joint_cmds=[1, 2, 3], joint_cmd_types=[VELOCITY, TORQUE, POSITION])
     assert written.to_dict()["joint_cmds_types"] == [2, 0, 1]
     assert "joint_cmd_types" not in written.to_dict()
@@ -160,8 +165,8 @@ def test_a_command_comes_back_from_its_dict(
         one, other = getattr(command, field.name), getattr(again, field.name)
         if one is None or other is None:
             assert one is other, field.name
-        elif isinstance(one, list | tuple):
-            assert list(one) == list(other), field.name
+        elif isinstance(one, list | tuple | np.ndarray):
+            assert listed(one) == listed(other), field.name
         else:
             assert one == other, field.name
 
@@ -180,7 +185,7 @@ def test_a_command_does_not_follow_the_numbers_it_was_made_of(form: Any) -> None
     numbers = form([1.0, 2.0])
     command = ObjectCmd(joint_cmds=numbers)
     numbers[0] = 9.0
-    assert list(command.joint_cmds or ()) == [1.0, 2.0]
+    assert listed(command.joint_cmds) == [1.0, 2.0]
 
 
 def test_the_numbers_of_a_command_cannot_be_written() -> None:

@@ -31,11 +31,11 @@ def boxes(**options: float) -> Scene:
     )
 
 
-def busy() -> Scene:
+def busy(watchdog: float | None = None) -> Scene:
     """Robots in modes that change, bodies that follow poses and take wrenches, on a floor."""
     return build(
         RobotSpec(FLOATING, prefix="f/", controller=CONTROLLER, modes=MODES),
-        RobotSpec(TWO, prefix="a/", modes=MODES, pos=(0, 3, 1), watchdog=0.05),
+        RobotSpec(TWO, prefix="a/", modes=MODES, pos=(0, 3, 1), watchdog=watchdog),
         objects=[
             box("cube", pos=(2, 0, 0.4), controller=CONTROLLER),
             box("hand", pos=(3, 0, 1), mocap=True),
@@ -134,11 +134,12 @@ def test_a_busy_scene_is_the_same_twice_and_after_a_reset() -> None:
     np.testing.assert_array_equal(rollout(scene, 300, drive), first)
 
 
+@pytest.mark.parametrize("watchdog", [None, 0.05])
 @pytest.mark.parametrize("middle", [3, 95, 150])
 def test_a_busy_scene_goes_on_from_the_middle_with_its_modes_commands_and_poses(
-    middle: int,
+    middle: int, watchdog: float | None
 ) -> None:
-    scene = busy()
+    scene = busy(watchdog)
     rollout(scene, middle, drive)
     state, steps = scene.get_state(), scene.steps
     modes = [r.ctrl_modes for r in scene.robots.values()]
@@ -146,7 +147,7 @@ def test_a_busy_scene_goes_on_from_the_middle_with_its_modes_commands_and_poses(
     rest = rollout(scene, 120)
     scene.command[:] = 0.1
     rollout(scene, 10, drive)
-    for other in (scene, busy()):
+    for other in (scene, busy(watchdog)):
         other.set_state(state)
         other._cycle.steps = steps
         assert [r.ctrl_modes for r in other.robots.values()] == modes

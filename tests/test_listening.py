@@ -17,7 +17,8 @@ from mjscene import MjsceneWarning, RobotSpec, SimulationError
 
 PREAMBLE = """
 import gc, sys, warnings, mujoco, numpy as np, mjscene
-MODEL = '''<mujoco><worldbody><body name="b"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'''
+MODEL = '''<mujoco><worldbody><body name="b"><freejoint/><geom size=".1"/></body></worldbody>
+</mujoco>'''
 def scene():
     return mjscene.build_scene(mjscene.SceneSpec([mjscene.RobotSpec(MODEL)]))
 def hook():
@@ -55,9 +56,6 @@ STORIES = {
         """,
     "a scene that dies while another is built does not leave the hook behind": """
         one = scene()
-        class Last:
-            def __del__(self):
-                pass
         from mjscene.messages import Captured
         with Captured():
             del one; gc.collect()

@@ -126,7 +126,7 @@ def test_a_time_that_is_no_multiple_of_the_timestep_is_refused_before_anything(w
     assert (scene.steps, calls) == (0, [])
 
 
-class Boom(Exception):
+class PolicyError(Exception):
     """What a policy raises."""
 
 
@@ -135,9 +135,9 @@ def test_what_a_policy_raises_ends_the_run() -> None:
 
     def policy(given: Scene) -> None:
         if given.steps >= 20:
-            raise Boom
+            raise PolicyError
 
-    with pytest.raises(Boom):
+    with pytest.raises(PolicyError):
         scene.run(1.0, policy, period=10 * STEP)
     assert scene.steps == 20
 

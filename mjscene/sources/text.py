@@ -34,7 +34,8 @@ def load_text(text: str, where: str | None, assets: dict[str, bytes] | None = No
             spec = mujoco.MjSpec.from_string(text)
     except ValueError as error:
         raise explain_parse_error(str(error), document, where) from error
-    label = spec.modelname or "XML string"
+    named = spec.modelname and spec.modelname != mujoco.MjSpec().modelname
+    label = spec.modelname if named else "XML string"
     return Source(label=label, spec=spec, document=document, assets=dict(assets or {}))
 
 
