@@ -29,6 +29,7 @@ from mjscene.messages import warn_all
 
 __all__ = ["Cycle"]
 
+_NO_AUTORESET = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
 _RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
 # A reset by MuJoCo comes with a warning, which is heard at once. Whether the time runs backwards is
 # looked at every 16 steps beside it, for programs that took the warning hook for themselves.
@@ -142,7 +143,11 @@ class Cycle:
         self.data.warning.number[:] = 0  # so that MuJoCo says it again if it happens again
         found = _TIME.search(" ".join(messages))
         began = float(found.group(1)) if found else self.time_seen
-        reset = self.data.time < began
+        # MuJoCo resets a state that is no number, and goes on with the step.
+        unstable = any("unstable" in message for message in messages)
+        reset = self.data.time < began or (
+            unstable and not self.model.opt.disableflags & _NO_AUTORESET
+        )
         self.time_seen = self.data.time
         raise SimulationError(
             " ".join(messages) or "the time ran backwards: MuJoCo reset the simulation",

@@ -67,11 +67,19 @@ def reachable(model: Any, data: Any, actuators: Any, dofs: Any) -> tuple[Array, 
             trial.ctrl[ctrl] = value if model.actuator_ctrllimited[ctrl] else end
             first, count = int(model.actuator_actadr[a]), int(model.actuator_actnum[a])
             if count > 0:
-                low, high = _activation_ranges(model, a)
-                trial.act[first : first + count] = np.clip(trial.ctrl[ctrl], low, high)
+                activation = trial.act[first : first + count]
+                activation[:] = trial.ctrl[ctrl]
+                if _integrates(model, a):
+                    activation[-1] = end
+                activation.clip(*_activation_ranges(model, a), out=activation)
         mujoco.mj_forward(model, trial)
         ends.append(trial.qfrc_actuator[dofs].copy())
     return np.minimum(*ends), np.maximum(*ends)
+
+
+def _integrates(model: Any, a: int) -> bool:
+    """Whether it is a pid with integral action, which is its last activation."""
+    return bool(model.actuator_gaintype[a] == PID and model.actuator_gainprm[a, 0])
 
 
 def _activation_ranges(model: Any, a: int) -> tuple[Array, Array]:
@@ -81,7 +89,7 @@ def _activation_ranges(model: Any, a: int) -> tuple[Array, Array]:
     if model.actuator_actlimited[a]:
         low[:], high[:] = model.actuator_actrange[a]
     imax = float(model.actuator_dynprm[a, 0])  # MJCF: actuator/pid
-    if model.actuator_gaintype[a] == PID and model.actuator_gainprm[a, 0] and imax:
+    if _integrates(model, a) and imax:
         low[-1], high[-1] = -imax, imax
     return low, high
 

@@ -254,6 +254,7 @@ def test_a_gear_that_a_program_changes_is_followed_by_the_next_command() -> None
     scene.command[:] = 1.0
     scene.step()
     scene.model.actuator_gear[0, 0] = 8.0
+    scene.forward()
     scene.command[:] = 2.0
     scene.step(2)  # the moment arm of the first step was computed before the change
     assert scene.data.qfrc_actuator[0] == pytest.approx(2.0)

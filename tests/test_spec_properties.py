@@ -236,7 +236,7 @@ def test_joints_of_a_mode_are_distinct(joints: list[str]) -> None:
 
 
 @fixed
-@given(count=st.integers(1, 5), gains=st.lists(st.floats(0, 1e6), min_size=1, max_size=5))
+@given(count=st.integers(1, 5), gains=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=5))
 def test_gains_are_as_many_as_joints(count: int, gains: list[float]) -> None:
     joints = [f"j{i}" for i in range(count)]
     if len(gains) == count:
