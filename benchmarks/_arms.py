@@ -4,8 +4,8 @@ The arms stand a metre apart and are named ``arm0/``, ``arm1/`` …, their gripp
 ``build.py`` runs this file in fresh processes, also under another interpreter (PyMJCF's), so that a
 way imports what it needs, and only that, before the clock starts. Prints JSON.
 
-    _arms.py cold WAY COUNT ARM GRIPPER
-    _arms.py warm WAY[,WAY…] COUNT ARM GRIPPER ROUNDS
+    _arms.py fresh WAY COUNT ARM GRIPPER
+    _arms.py later WAY[,WAY…] COUNT ARM GRIPPER ROUNDS
 """
 
 from __future__ import annotations
@@ -198,15 +198,19 @@ def differences(model: Any, other: Any) -> list[str]:
     return found
 
 
-def cold(way: str, count: int, arm: str, gripper: str) -> dict[str, Any]:
-    """The first build in a process."""
-    times, model, _scene = timed(WAYS[way](arm, gripper), count)
+def fresh(way: str, count: int, arm: str, gripper: str) -> dict[str, Any]:
+    """The first build in a process, and the second."""
+    build = WAYS[way](arm, gripper)
+    cold, model, scene = timed(build, count)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"times": times, **facts(model), "peak": peak}
+    about = {**facts(model), "peak": peak}
+    del model, scene
+    warm, *_scene = timed(build, count)
+    return {"cold": cold, "warm": warm, "facts": about}
 
 
-def warm(ways: list[str], count: int, arm: str, gripper: str, rounds: int) -> dict[str, Any]:
-    """Second and later builds, in turns; every round starts with another way.
+def later(ways: list[str], count: int, arm: str, gripper: str, rounds: int) -> dict[str, Any]:
+    """Later builds in one process, in turns; every round starts with another way.
 
     The first build of each way, which is not timed, is compared with that of the first way.
     """
@@ -228,10 +232,10 @@ def warm(ways: list[str], count: int, arm: str, gripper: str, rounds: int) -> di
 
 def main(argv: list[str]) -> None:
     mode, way, count, arm, gripper = argv[:5]
-    if mode == "cold":
-        found = cold(way, int(count), arm, gripper)
+    if mode == "fresh":
+        found = fresh(way, int(count), arm, gripper)
     else:
-        found = warm(way.split(","), int(count), arm, gripper, int(argv[5]))
+        found = later(way.split(","), int(count), arm, gripper, int(argv[5]))
     print(json.dumps(found))
 
 

@@ -11,8 +11,6 @@ __all__ = ["Comparison", "Spread", "Times", "compare", "noise", "series", "sprea
 
 # One build: wall and processor time [s], and pages got from the system.
 Times = dict[str, float]
-# Two builds whose pages differ by more than this (20 MB) were not treated alike by the allocator.
-ALIKE_PAGES = 5000
 
 
 @dataclass(frozen=True)
@@ -35,13 +33,11 @@ class Comparison:
         pairs: Of the ratios of the two values measured in one turn. A slow machine slows both
             values of a pair, so that this shows more of the programs and less of the machine.
         difference: Of the differences of these pairs [s].
-        left_out: Turns that are in none of these, as the allocator treated the two unlike.
     """
 
     ratio: float
     pairs: Spread
     difference: Spread
-    left_out: int
 
 
 def series(times: Sequence[Times], clock: str = "wall") -> list[float]:
@@ -64,22 +60,15 @@ def spread(values: Sequence[float]) -> Spread:
 def compare(times: Sequence[Times], base: Sequence[Times], clock: str = "wall") -> Comparison:
     """Compare a way with another; the k-th builds of both were measured in the k-th turn.
 
-    At times the allocator has kept the 44 MB that a model takes, and a build is spared 11,000 page
-    faults (20 ms) that the next one pays for: turns in which only one of the two was so lucky are
-    left out, unless that would leave none.
-
     Raises:
         ValueError: They are empty or of different length.
     """
-    turns = list(zip(times, base, strict=True))
-    alike = [(a, b) for a, b in turns if abs(a["faults"] - b["faults"]) <= ALIKE_PAGES] or turns
-    values, others = [a[clock] for a, _ in alike], [b[clock] for _, b in alike]
+    values, others = series(times, clock), series(base, clock)
     pairs = list(zip(values, others, strict=True))
     return Comparison(
         ratio=spread(values).median / spread(others).median,
         pairs=spread([value / other for value, other in pairs]),
         difference=spread([value - other for value, other in pairs]),
-        left_out=len(turns) - len(alike),
     )
 
 

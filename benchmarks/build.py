@@ -2,8 +2,8 @@
 
     python benchmarks/build.py [--quick] [--peers] [--json FILE]
 
-Cold: every number is one build in a process of its own, imports not counted, the ways in turns.
-Warm: second and later builds in one process, the ways in turns. See README.md beside this file.
+Cold is the first build in a process, imports not counted, warm the second; a process builds one
+way, the ways take turns. Later are further builds, the ways in turns in one process. See README.md.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ import mujoco
 from _tables import HANDS, SUBJECT, Results, lines, targets
 
 HERE = Path(__file__).resolve().parent
-COLD_WAYS = (SUBJECT, *HANDS)
-WARM_WAYS = (SUBJECT, *HANDS, "mjscene-torque")
+FRESH_WAYS = (SUBJECT, *HANDS)
+LATER_WAYS = (SUBJECT, *HANDS, "mjscene-torque")
 # Ways that build another model than by hand, and are not asked whether it is the same.
 OTHER_MODEL = ("mjscene-torque",)
 PEERS_VENV = Path(tempfile.gettempdir()) / "mjscene-benchmark-pymjcf"
 PEERS_PACKAGES = ("mujoco>=3.10,<4", "dm_control")
+# glibc keeps the 44 MB of a dropped model or gives them back, by luck: 11,000 page faults (20 ms)
+# that one build is spared and the next pays for. With these it always keeps them.
+KEEP_PAGES = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2**32)}
 
 
 @dataclass(frozen=True)
@@ -38,23 +41,23 @@ class Plan:
     """How much to measure.
 
     Attributes:
-        cold: Turns by number of arms.
-        warm: Processes and turns in each by number of arms.
+        fresh: Turns of fresh processes by number of arms.
+        later: Processes and turns in each by number of arms.
         peer_arms: Arms that the peers build; none if 0.
-        peer_rounds: Builds of each peer, cold and warm.
+        peer_rounds: Fresh processes and later builds of each peer.
     """
 
-    cold: dict[int, int]
-    warm: dict[int, tuple[int, int]]
+    fresh: dict[int, int]
+    later: dict[int, tuple[int, int]]
     peer_arms: int = 10
     peer_rounds: int = 5
 
 
 FULL = Plan(
-    cold={1: 4, 2: 4, 5: 4, 10: 13},
-    warm={1: (2, 12), 2: (2, 12), 5: (2, 12), 10: (5, 12)},
+    fresh={1: 3, 2: 3, 5: 3, 10: 13},
+    later={1: (1, 12), 2: (1, 12), 5: (1, 12), 10: (3, 12)},
 )
-QUICK = Plan(cold={2: 1}, warm={1: (1, 2), 2: (1, 2)}, peer_arms=0)
+QUICK = Plan(fresh={2: 1}, later={1: (1, 2), 2: (1, 2)}, peer_arms=0)
 
 
 def model_files() -> tuple[str, str]:
@@ -76,8 +79,9 @@ def run(mode: str, ways: tuple[str, ...], count: int, *more: int) -> Any:
     command = [interpreter(ways[0]), str(HERE / "_arms.py"), mode, ",".join(ways), str(count)]
     command += [*model_files(), *(str(m) for m in more)]
     # In a folder that goes: MuJoCo writes its log into the working directory.
+    environment = {**os.environ, **(KEEP_PAGES if mode == "later" else {})}
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command[1:5])} failed:\n{done.stderr}")
     return json.loads(done.stdout)
@@ -115,30 +119,31 @@ def keep_facts(results: Results, count: int, way: str, found: dict[str, Any]) ->
     results.facts[count][way] = {**results.facts[count].get(way, {}), **found}
 
 
-def measure_cold(count: int, rounds: int, ways: tuple[str, ...], results: Results) -> None:
-    """One build per process, the ways in turns; every turn starts with another way."""
-    times = results.cold.setdefault(count, {})
+def measure_fresh(count: int, rounds: int, ways: tuple[str, ...], results: Results) -> None:
+    """First and second build in a process, the ways in turns; every turn starts with another."""
+    cold, warm = results.cold.setdefault(count, {}), results.warm.setdefault(count, {})
     for k in range(rounds):
-        say(f"cold, {count} arms, {', '.join(ways)}: turn {k + 1} of {rounds}")
+        say(f"fresh, {count} arms, {', '.join(ways)}: turn {k + 1} of {rounds}")
         turn = k % len(ways)
         for way in (*ways[turn:], *ways[:turn]):
-            found = run("cold", (way,), count)
-            times.setdefault(way, []).append(found.pop("times"))
-            keep_facts(results, count, way, found)
+            found = run("fresh", (way,), count)
+            cold.setdefault(way, []).append(found["cold"])
+            warm.setdefault(way, []).append(found["warm"])
+            keep_facts(results, count, way, found["facts"])
 
 
-def measure_warm(
+def measure_later(
     count: int, processes: int, rounds: int, ways: tuple[str, ...], results: Results
 ) -> None:
-    """Second and later builds, the ways in turns in one process; several such processes.
+    """Further builds, the ways in turns in one process; several such processes.
 
     Raises:
         SystemExit: The ways do not build the same model.
     """
-    times = results.warm.setdefault(count, {})
+    times = results.later.setdefault(count, {})
     for k in range(processes):
-        say(f"warm, {count} arms, {', '.join(ways)}: process {k + 1} of {processes}")
-        found = run("warm", ways, count, rounds)
+        say(f"later, {count} arms, {', '.join(ways)}: process {k + 1} of {processes}")
+        found = run("later", ways, count, rounds)
         for way, unlike in found["unlike"].items():
             if unlike and way not in OTHER_MODEL:
                 sys.exit(f"{way} and {ways[0]} build two models: {', '.join(unlike)} differ")
@@ -152,13 +157,13 @@ def measure(plan: Plan, *, peers: bool) -> Results:
     results = Results()
     before = os.getloadavg()[0]
     others = ("plain-attach", "pymjcf") if peers else ("plain-attach",)
-    for count, rounds in plan.cold.items():
-        measure_cold(count, rounds, COLD_WAYS, results)
-    for count, (processes, rounds) in plan.warm.items():
-        measure_warm(count, processes, rounds, WARM_WAYS, results)
+    for count, rounds in plan.fresh.items():
+        measure_fresh(count, rounds, FRESH_WAYS, results)
+    for count, (processes, rounds) in plan.later.items():
+        measure_later(count, processes, rounds, LATER_WAYS, results)
     for way in others if plan.peer_arms else ():
-        measure_cold(plan.peer_arms, plan.peer_rounds, (way,), results)
-        measure_warm(plan.peer_arms, 1, plan.peer_rounds, (way,), results)
+        measure_fresh(plan.peer_arms, plan.peer_rounds, (way,), results)
+        measure_later(plan.peer_arms, 1, plan.peer_rounds, (way,), results)
     results.machine = {
         "python": platform.python_version(),
         "mujoco": mujoco.__version__,
@@ -183,7 +188,7 @@ def main() -> None:
     if options.peers:
         make_peers_venv()
     results = measure(QUICK if options.quick else FULL, peers=options.peers)
-    print("\n".join(lines(results, WARM_WAYS)))
+    print("\n".join(lines(results, LATER_WAYS)))
     if options.json:
         options.json.write_text(json.dumps(vars(results), indent=1) + "\n", encoding="utf-8")
 

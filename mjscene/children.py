@@ -12,16 +12,11 @@ from mjscene.mounting import Mount
 from mjscene.owners import Owner
 from mjscene.sources import KINDS, Source
 
-__all__ = ["PARKED_GROUP", "check_free", "drop_world", "flatten_defaults", "regroup"]
+__all__ = ["PARKED_GROUP", "check_free", "drop_world", "regroup"]
 
 # Actuators that a robot's own file disables (actuatorgroupdisable) are put into this group, which
 # the scene disables: groups above 30 can never be.
 PARKED_GROUP = 30
-
-_CLASSED = (
-    *("joints", "geoms", "sites", "cameras", "lights", "meshes", "materials", "textures"),
-    *("flexes", "pairs", "equalities", "tendons", "actuators"),
-)
 
 
 def check_free(owner: Owner, source: Source, mount: Mount) -> None:
@@ -68,31 +63,6 @@ def drop_world(child: Any) -> list[tuple[str, str]]:
         for kind, a in KINDS.items()
         for name in (before[kind] - Counter(e.name for e in getattr(left, a))).elements()
     ]
-
-
-def flatten_defaults(child: Any, source: Source, label: str) -> None:
-    """Give every element its class's values outright, and drop the classes.
-
-    Without a prefix of its own an owner's classes could have the names of another's, and a saved
-    scene with two classes of one name cannot be loaded again.
-    """
-    main = child.default
-    main.name = f"{label}.main"
-    classes = {b.childclass for b in child.bodies if b.childclass}
-    for kind in _CLASSED:
-        for element in getattr(child, kind):
-            classes.add(element.classname.name)
-            element.classname = main
-    if source.document is not None:
-        found = source.document.elements("default")
-        classes |= {e.get("class") for _, e in found if e.get("class")}
-    for body in child.bodies:
-        if body.name != "world":
-            body.childclass = main.name
-    for name in sorted(classes - {main.name}):
-        default = child.find_default(name)
-        if default is not None:
-            child.delete(default)
 
 
 def regroup(owner: Owner, source: Source, child: Any, *, allowed: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import mujoco
 
 from mjscene.adornments import add_cameras, add_floor, add_lights, add_sites, add_sky
-from mjscene.children import PARKED_GROUP, check_free, drop_world, flatten_defaults, regroup
+from mjscene.children import PARKED_GROUP, check_free, drop_world, regroup
 from mjscene.claims import Author, OptionRow
 from mjscene.errors import ComposeError, close_matches
 from mjscene.messages import Captured, first_line
@@ -202,8 +202,6 @@ def _attach(scene: Composition, owner: Owner, mount: Mount, source: Source) -> N
         if spec.drop_world:
             _drop_world(scene, owner, child)
         regroup(owner, source, child, allowed=spec.regroup)
-    if scene.names.has_owner_at(owner.prefix):
-        flatten_defaults(child, source, owner.label)
     frame = mount.add_frame(spec.pos, spec.quat)
     owner.world_from_file = frame_transform(frame) if mount.on_world else None
     try:
@@ -271,7 +269,24 @@ def _merge_assets(scene: Composition) -> None:
     mjspec = scene.mjspec
     if scene.assets:
         mjspec.assets = scene.assets
+    _merge_skies(mjspec)
     before = [e.name for e in mjspec.meshes] + [e.name for e in mjspec.textures]
     if mjspec.dedup_assets():
         left = {e.name for e in mjspec.meshes} | {e.name for e in mjspec.textures}
         scene.merged_assets = tuple(n for n in before if n not in left)
+
+
+_SKY = tuple("builtin mark rgb1 rgb2 markrgb random width height file nchannel".split())
+
+
+def _merge_skies(mjspec: Any) -> None:
+    """Keep one of equal skies without a name: ``dedup_assets`` only merges what has one."""
+    seen = set()
+    for texture in list(mjspec.textures):
+        is_sky = texture.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX
+        if texture.name or not is_sky or any(texture.cubefiles):
+            continue
+        key = tuple(str(getattr(texture, field)) for field in _SKY)
+        if key in seen:
+            mjspec.delete(texture)
+        seen.add(key)

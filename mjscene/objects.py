@@ -7,7 +7,6 @@ from typing import Any
 
 import mujoco
 
-from mjscene.children import flatten_defaults
 from mjscene.errors import ComposeError, close_matches
 from mjscene.mounting import Mount
 from mjscene.owners import NameRegistry, Owner
@@ -128,8 +127,6 @@ def _add_asset(
     owner.notes += [f"{kind} {name!r} of the file is left out" for kind, name in left_out]
     owner.notes += source.notes
     names.add_owner(owner, source, without=left_out)
-    if names.has_owner_at(owner.prefix):
-        flatten_defaults(child, source, owner.label)
     try:
         mjspec.attach(child, prefix=owner.prefix, frame=body.add_frame())
     except (ValueError, RuntimeError) as error:

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from mjscene.messages import element_of, first_line
 from mjscene.sources import Source, place_of
@@ -46,8 +47,10 @@ def resolve(source: Source, where: str | None) -> None:
     source.keys_with_ctrl = frozenset(
         k.name for k in spec.keys if (any(k.ctrl) if pending else len(k.ctrl))
     )
-    if spec.compiler.settotalmass > 0:
-        _set_masses(source, _compile(source, where))
+    if spec.compiler.alignfree:
+        _align_free_joints(spec)
+    if _has_mass_settings(spec.compiler):
+        _set_masses(source, _compile_unaligned(source, where))
     if _has_lengthrange_options(spec):
         _set_lengthranges(source, _compile(source, where))
     source.read_names()
@@ -187,6 +190,40 @@ def _has_pending_keys(source: Source) -> bool:
     return any(True for _ in source.document.elements("attach", "replicate"))
 
 
+# Settings of a whole compile that change masses and inertias, with the value that changes none.
+_MASS_SETTINGS: dict[str, Any] = {
+    "settotalmass": -1,
+    "inertiafromgeom": int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO),
+    "inertiagrouprange": (0, 5),
+    "boundmass": 0,
+    "boundinertia": 0,
+    "balanceinertia": False,
+}
+
+
+def _has_mass_settings(compiler: Any) -> bool:
+    return any(not np.array_equal(getattr(compiler, k), v) for k, v in _MASS_SETTINGS.items())
+
+
+def _align_free_joints(spec: Any) -> None:
+    """Say of each free joint what the file's compiler says of all."""
+    for joint in spec.joints:
+        if joint.align == mujoco.mjtAlignFree.mjALIGNFREE_AUTO:
+            joint.align = mujoco.mjtAlignFree.mjALIGNFREE_TRUE
+    spec.compiler.alignfree = False
+
+
+def _compile_unaligned(source: Source, where: str | None) -> Any:
+    """The model with the body frames of the file, which an aligned free joint would move."""
+    aligned = {j.name: j.align for j in source.spec.joints}
+    for joint in source.spec.joints:
+        joint.align = mujoco.mjtAlignFree.mjALIGNFREE_FALSE
+    model = _compile(source, where)
+    for joint in source.spec.joints:
+        joint.align = aligned[joint.name]
+    return model
+
+
 def _set_masses(source: Source, model: Any) -> None:
     """Write masses and inertias that ``settotalmass`` scaled into the bodies."""
     spec = source.spec
@@ -200,9 +237,9 @@ def _set_masses(source: Source, model: Any) -> None:
         body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
         body.fullinertia = [float("nan"), 0, 0, 0, 0, 0]
         body.explicitinertial = True
-    spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
-    spec.compiler.settotalmass = -1
-    source.notes.append(f"settotalmass resolved into the masses of {len(bodies)} bodies")
+    for setting, value in _MASS_SETTINGS.items():
+        setattr(spec.compiler, setting, value)
+    source.notes.append(f"mass settings of its compiler resolved in {len(bodies)} bodies")
 
 
 def _has_lengthrange_options(spec: Any) -> bool:

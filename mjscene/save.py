@@ -11,8 +11,10 @@ that it compiles to is the same, bit for bit, but for what ``compiled`` says.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -29,6 +31,7 @@ from mjscene.spec import SceneObject
 __all__ = ["save_scene"]
 
 _KINDS = {"mesh": "meshes", "texture": "textures", "hfield": "hfields", "skin": "skins"}
+_CLASS = re.compile(r'<default class="([^"]*)"')
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that zip can say: equal scenes, equal archives
 
 
@@ -97,13 +100,18 @@ def _portable(scene: Composition, model: Any) -> tuple[bytes, dict[str, bytes]]:
             compiler.attrib.pop(key, None)
     files: dict[str, bytes] = {}
     homes = dict(_asset_homes(scene))
+    found = _found_files(model)
     for element in root.iter(*_KINDS):
         kind = str(element.tag)
         for key in [k for k in element.attrib if k.startswith("file")]:
             if not element.get(key):
                 continue
             home = homes.get((kind, element.get("name") or ""))
-            data = _read(home, kind, element.get(key) or "", scene)
+            path = found.get((kind, element.get("name") or "")) if key == "file" else None
+            if path is not None and path.is_file():
+                data = path.read_bytes()
+            else:
+                data = _read(home, kind, element.get(key) or "", scene)
             element.set(key, _add(files, element.get(key) or "", data))
     return bytes(etree.tostring(root, encoding="utf-8", pretty_print=True)), files
 
@@ -122,16 +130,44 @@ def _as_xml(scene: Composition, model: Any) -> str:
                 where="save",
                 hint="save it as .mjb",
             ) from error
-        for i in range(model.nactuator):  # copy_back leaves whole numbers alone
+        for i in range(model.nactuator):  # copy_back leaves whole numbers and dampratio alone
+            spec.actuator(model.actuator(i).name).biasprm = model.actuator_biasprm[i]
             spec.actuator(model.actuator(i).name).group = int(model.actuator_group[i])
         spec.compiler.savecompiled = False
         try:
+            _tell_classes_apart(spec)
             return str(spec.to_xml())
-        except ValueError:
+        except (ValueError, mujoco.FatalError):
             # Files whose compiler settings differ in what they infer (inertiafromgeom …) can
             # only be saved as what they compiled to, at the precision MuJoCo prints.
             spec.compiler.savecompiled = True
+        try:
             return str(spec.to_xml())
+        except (ValueError, mujoco.FatalError) as error:
+            raise ComposeError(first_line(str(error)), where="save") from error
+
+
+def _tell_classes_apart(spec: Any) -> None:
+    """Rename default classes of one name: MuJoCo keeps them apart in memory, but not in XML."""
+    names = Counter(_CLASS.findall(spec.to_xml()))
+    for name, count in names.items():
+        for k in range(1, count):
+            new = f"{name}_{k}"
+            while new in names:
+                new += "_"
+            spec.find_default(name).name = new
+
+
+def _found_files(model: Any) -> dict[tuple[str, str], Path]:
+    """Where MuJoCo found the file of each asset, by kind and name."""
+    paths, found = bytes(model.paths), {}
+    for kind in _KINDS:
+        head = "tex" if kind == "texture" else kind
+        for i, start in enumerate(getattr(model, f"{head}_pathadr")):
+            if start >= 0:
+                name = getattr(model, head)(i).name
+                found[kind, name] = Path(os.fsdecode(paths[start : paths.index(b"\0", start)]))
+    return found
 
 
 def _asset_homes(scene: Composition) -> Iterator[tuple[tuple[str, str], Source | SceneObject]]:

@@ -177,6 +177,10 @@ def test_a_body_reports_what_it_is_asked_for_until_it_is_asked_not_to(flag: str)
     scene.step(3)
     scene.apply({"fly/upper": ObjectCmd()})
     assert reported() == [flag], "what is not said stays"
+    other = next(f for f in FLAGS if f != flag)
+    scene.apply({"fly/upper": ObjectCmd(**{other: True})})
+    assert set(reported()) == {flag, other}
+    scene.apply({"fly/upper": ObjectCmd(**{other: False})})
     scene.add_object(SceneObject("x", shape="sphere", size=(0.1,), pos=(9, 9, 9)))
     assert reported() == [flag], "an object that comes changes nothing"
     scene.apply({"fly/upper": ObjectCmd(**{flag: False})})
