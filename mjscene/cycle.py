@@ -42,8 +42,6 @@ class Cycle:
     """The step of one model and data.
 
     Attributes:
-        step: Takes one step: all phases. It raises SimulationError where MuJoCo warned or reset the
-            simulation, and CommandError where a command is not finite (nothing has happened then).
         steps: Steps taken since the last reset.
         before: Phases that come before the commands, in order: watchdog, controllers. Each is
             called once a step.
@@ -58,7 +56,6 @@ class Cycle:
         self._active = data.eq_active.tobytes if model.neq else bytes
         self._mocap = [data.mocap_pos.tobytes, data.mocap_quat.tobytes] if model.nmocap else []
         self.saw()
-        self.step = self._bind()
 
     def saw(self) -> None:
         """Take note of the state that the first half of the next step is done for."""
@@ -75,10 +72,14 @@ class Cycle:
         self.active_seen, self.mocap_seen = self._active(), self._mocap_now()
         mj_step1(self.model, self.data)
 
-    def _bind(self) -> Callable[[], None]:
+    def bind(self) -> Callable[[], None]:
         """One step as a function of no arguments, with all that it reads at hand.
 
         A step by hand takes some ten microseconds: looking up two dozen attributes would show.
+
+        The function raises SimulationError where MuJoCo warned or reset the simulation, and
+        CommandError where a command is not finite (nothing has happened then). It is not kept
+        here: it would hold this object, and so the model, until some garbage collection.
         """
         model, data, table, opt = self.model, self.data, self.table, self.model.opt
         ctrl, command = data.ctrl, table.command

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.control import ModeControl
-from mjscene.errors import MjsceneWarning, ModeError, close_matches
+from mjscene.errors import MjsceneWarning, ModeError, close_matches, shown
 from mjscene.robot import Robot
 from mjscene.spec import CtrlMode
 from mjscene.switching import switch
@@ -165,12 +165,37 @@ def _rows(handle: Robot, joints: Any) -> Ints:
             where="set_control_mode.joints",
             given=joints,
         )
-    rows = [handle.row_of(name, "set_control_mode.joints") for name in joints]
+    rows = [_row_of(handle, name) for name in joints]
     if len(set(rows)) != len(rows):
         raise ModeError(
             "a joint is named twice", where="set_control_mode.joints", given=tuple(joints)
         )
     return np.array(sorted(rows), dtype=np.intp)
+
+
+def _row_of(handle: Robot, joint: Any) -> int:
+    """The row of a joint, by the scene's or the file's own name."""
+    names, where = handle.joint_names, "set_control_mode.joints"
+    if not isinstance(joint, str):
+        raise ModeError(
+            f"expected a joint's name, got {shown(joint)}", where=where, given=joint, allowed=names
+        )
+    owners = handle.owners
+    asked = [joint, *(o.scene_name("joint", joint) for o in owners)]
+    for full in asked:
+        if full in names:
+            return int(handle.rows.start) + names.index(str(full))
+    passive = any(full in o.names.get("joint", ()) for o in owners for full in asked)
+    hint = f"it is a joint without a drive: name it in a CtrlModeSpec(joints=[{joint!r}])"
+    raise ModeError(
+        f"{handle.title} has no joint {joint!r} that takes commands",
+        where=where,
+        given=joint,
+        close=close_matches(joint, names),
+        allowed=names,
+        element=joint,
+        hint=hint if passive else None,
+    )
 
 
 def _offered(control: ModeControl, handle: Robot, rows: Ints, column: int, joints: Any) -> Ints:

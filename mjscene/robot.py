@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
+from mjscene.errors import CommandError, MjsceneError, ModeError, UnknownNameError, close_matches
 from mjscene.geometry import as_numbers
 from mjscene.handles import Handles
 from mjscene.keyframes import Addresses, base_of, owner_addresses
@@ -34,9 +35,9 @@ Ints = NDArray[np.intp]
 class Robot:
     """A robot of the scene, or an attachment of one.
 
-    It stays valid when objects are added or removed. Indices are into the scene's current model.
-    Joint vectors have one order: its own joints that take commands, in model order, then those of
-    its attachments.
+    It stays valid when objects are added or removed, as long as its scene exists. Indices are into
+    the scene's current model. Joint vectors have one order: its own joints that take commands, in
+    model order, then those of its attachments.
 
     Attributes:
         name: Its name in the scene; an attachment's within its robot.
@@ -46,13 +47,23 @@ class Robot:
     """
 
     def __init__(self, scene: Scene, owner: Owner, name: str) -> None:
-        self._scene = scene
+        # Weak, so that a dropped scene goes at once, with its model, and not at some collection.
+        self._scene_ref = weakref.ref(scene)
         self.name = name
         self.prefix = owner.prefix
         self._attached: dict[str, Robot] = {}
         self.attachments = Handles(self._attached, "attachment")
         self.joints = Joints()
         self._bind(owner)
+
+    @property
+    def _scene(self) -> Scene:
+        scene = self._scene_ref()
+        if scene is None:
+            raise MjsceneError(
+                f"the scene of robot {self.name!r} is gone", hint="keep a reference to the scene"
+            )
+        return scene
 
     def _bind(self, owner: Owner) -> None:
         """Follow the scene to a new model."""
@@ -82,6 +93,11 @@ class Robot:
         return self._owner.spec
 
     @property
+    def owners(self) -> list[Owner]:
+        """Itself and its attachments, as the composition knows them."""
+        return [self._owner, *(a._owner for a in self._attached.values())]
+
+    @property
     def is_robot(self) -> bool:
         """Whether it is a robot of its own, not an attachment."""
         return self._owner.kind == "robot"
@@ -97,39 +113,6 @@ class Robot:
     def joint_names(self) -> tuple[str, ...]:
         """The scene's names of its joints that take commands, and its attachments'."""
         return self._scene.control.table.names[self.rows]
-
-    def row_of(self, joint: str, where: str) -> int:
-        """The row in the scene's joint vectors of a joint, by the scene's or the file's own name.
-
-        Raises:
-            ModeError: It has no such joint that takes commands.
-        """
-        names = self.joint_names
-        if not isinstance(joint, str):
-            raise ModeError(
-                f"expected a joint's name, got {joint!r}", where=where, given=joint, allowed=names
-            )
-        owners = [self._owner, *(a._owner for a in self._attached.values())]
-        for full in (joint, *(o.scene_name("joint", joint) for o in owners)):
-            if full in names:
-                return int(self.rows.start) + names.index(full)
-        known = full if full is not None else joint
-        passive = any(
-            full in o.names.get("joint", ())
-            for o in owners
-            for full in (joint, o.scene_name("joint", joint))
-        )
-        raise ModeError(
-            f"{self.title} has no joint {known!r} that takes commands",
-            where=where,
-            given=joint,
-            close=close_matches(joint, names),
-            allowed=names,
-            element=joint,
-            hint=f"it is a joint without a drive: name it in a CtrlModeSpec(joints=[{joint!r}])"
-            if passive
-            else None,
-        )
 
     @property
     def command(self) -> Array:

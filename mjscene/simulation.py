@@ -50,6 +50,7 @@ class Simulation:
         self.data: Any = built.data
         self.control: ModeControl = built.control
         self._cycle = Cycle(built.model, built.data, built.control)
+        self._step = self._cycle.bind()
         self._command = built.control.table.command
         self._plan = built.plan
         self._as_built = Snapshot(built.model)
@@ -78,7 +79,7 @@ class Simulation:
             CommandError: A command is not finite; nothing has happened.
             SimulationError: MuJoCo warned of a blow-up or of a full buffer, or reset the state.
         """
-        step = self._cycle.step
+        step = self._step
         if n == 1 and not isinstance(n, bool):
             step()
             return

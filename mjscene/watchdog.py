@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ class Watch:
     """
 
     def __init__(self, scene: Scene, targets: list[Target]) -> None:
-        self._scene = scene
+        self._scene = weakref.proxy(scene)
         self._targets = [t for t in targets if t.watchdog is not None]
         self._fed = dict.fromkeys((t.name for t in self._targets), 0.0)
         self._released: set[str] = set()
@@ -54,7 +55,7 @@ class Watch:
         self._released.discard(target.name)
 
     def _commands(self, target: Target) -> bytes:
-        return self._scene.command[target.rows].tobytes()
+        return bytes(self._scene.command[target.rows].tobytes())
 
     def look(self) -> None:
         """Release what is overdue."""
