@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ __all__ = ["apply_commands"]
 
 Array = NDArray[np.float64]
 Effect = Callable[[], None]
+_NO_NUMBERS = np.zeros(0)
 
 
 def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
@@ -39,6 +40,7 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
         )
     effects: list[Effect] = []
     taken: list[tuple[Target, int]] = []
+    pushed: dict[int, str] = {}
     for name, command in commands.items():
         target = scene.target(name, "apply")
         if type(command) is not ObjectCmd:
@@ -48,11 +50,19 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
                 given=command,
                 hint="ObjectCmd.from_dict(...) makes one out of a dict",
             )
-        if command.joint_cmds is not None:
+        if command.joint_cmds is not None or (
+            command.position_controller_mask is not None or command.joint_cmd_types is not None
+        ):
             effects.append(_joint_effect(scene, target, command, taken))
         if command.wrench is not None or command.pose is not None or command.twist is not None:
             effects += _body_effects(scene, target, command)
-        if target.watchdog is not None:
+            other = pushed.setdefault(target.body, target.name)
+            if other != target.name:
+                raise CommandError(
+                    f"{target.title} is the body of {other!r}, which is commanded too",
+                    where=f"apply[{target.name!r}]",
+                )
+        if scene.watch.watches:
             scene.watch.expect(effects, target)
         if command.publish is not None:
             effects.append(partial(scene.publish, target, command.publish))
@@ -67,16 +77,9 @@ def _where(target: Target, field: str) -> str:
 def _numbers(target: Target, command: ObjectCmd) -> Array:
     """The joint commands as an array, checked."""
     where = _where(target, "joint_cmds")
-    try:
-        numbers = np.asarray(command.joint_cmds, dtype=float)
-    except (TypeError, ValueError):
-        numbers = None
-    if numbers is None or numbers.ndim != 1:
-        raise CommandError(
-            f"{target.title}: expected numbers, got {shown(command.joint_cmds)}",
-            where=where,
-            given=command.joint_cmds,
-        )
+    numbers: Array = _NO_NUMBERS
+    if command.joint_cmds is not None:
+        numbers = command.joint_cmds  # type: ignore[assignment]
     known = target.joint_names
     if len(numbers) > len(known):
         raise CommandError(
@@ -171,7 +174,7 @@ def _modes(target: Target, command: ObjectCmd, count: int) -> NDArray[np.intp] |
     given: Any = mask if mask is not None else types
     field = "position_controller_mask" if mask is not None else "joint_cmd_types"
     where = _where(target, field)
-    if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
+    if isinstance(given, str | bytes | Mapping | Set) or not hasattr(given, "__len__"):
         raise CommandError(
             f"{target.title}: expected a sequence, got {shown(given)}", where=where, given=given
         )
@@ -198,7 +201,7 @@ def _modes(target: Target, command: ObjectCmd, count: int) -> NDArray[np.intp] |
                 )
         return np.array([int(m) for m in given], dtype=np.intp)
     for k, flag in enumerate(given):
-        if flag not in (0, 1):
+        if not isinstance(flag, bool | int | float | np.generic) or flag not in (0, 1):
             raise CommandError(
                 f"{target.title}: expected 0 or 1, got {shown(flag)}",
                 where=f"{where}[{k}]",
@@ -229,13 +232,15 @@ def _body_effects(scene: Scene, target: Target, command: ObjectCmd) -> list[Effe
         return [_follow(scene, target, command)]
     if command.wrench is None:
         return []
+    wrench = (*command.wrench.force, *command.wrench.torque)
     if target.moves in ("fixed", "mocap"):
+        if not any(wrench):
+            return []  # a whole message of AMBF says "no force" with zeros
         raise CommandError(
             f"{target.title} does not move by forces: it is {target.moves}",
             where=_where(target, "wrench"),
             given=command.wrench,
         )
-    wrench = (*command.wrench.force, *command.wrench.torque)
 
     def push() -> None:
         bodies.release(body)

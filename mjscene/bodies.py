@@ -102,21 +102,35 @@ class BodyControl:
         for name in _FIELDS:
             setattr(self, name, getattr(self, name)[keep])
 
+    def _heavy(self) -> Array:
+        """The masses whose weight hangs on each body, by body (k, nbody)."""
+        model = self.model
+        heavy = np.zeros((len(self.ids), model.nbody))
+        if model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
+            return heavy
+        for row, body in enumerate(self.ids.tolist()):
+            below = np.zeros(model.nbody, dtype=bool)
+            below[body] = True
+            for b in range(body + 1, model.nbody):
+                below[b] = below[model.body_parentid[b]]
+            heavy[row] = below * model.body_mass * (1.0 - model.body_gravcomp)
+        return heavy
+
     def act(self) -> None:
         """Write the wrenches of this step."""
         model, data, ids = self.model, self.data, self.ids
         linear, angular = velocities(model, data, ids)
         kp, kd, akp, akd = self.gains.T[:, :, None]
-        com = data.subtree_com[ids]
-        weight = model.body_subtreemass[ids, None] * model.opt.gravity
-        if model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
-            weight = np.zeros_like(weight)
-        weight = weight * (1.0 - model.body_gravcomp[ids, None])
-        force = kp * (self.position - data.xpos[ids]) + kd * (self.linear - linear) - weight
+        at = data.xipos[ids]
+        heavy = self._heavy()
+        total = heavy.sum(axis=1, keepdims=True)
+        carry = -model.opt.gravity
+        force = kp * (self.position - data.xpos[ids]) + kd * (self.linear - linear)
         torque = akp * rotation_error(data.xquat[ids], self.quaternion)
         torque += akd * (self.angular - angular)
-        torque += np.cross(com - data.xipos[ids], -weight)
-        data.xfrc_applied[ids, :3] = force
+        torque += np.cross(data.subtree_com[ids] - at, force)
+        torque += np.cross(heavy @ data.xipos - total * at, carry)
+        data.xfrc_applied[ids, :3] = force + total * carry
         data.xfrc_applied[ids, 3:] = torque
 
 

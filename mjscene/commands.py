@@ -12,6 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mjscene.errors import CommandError, shown
 from mjscene.geometry import Header, Pose, Twist, Vector, Wrench, check_keys, mapping
 from mjscene.spec import CtrlMode
@@ -23,7 +26,7 @@ AMBF_TYPES = {0: CtrlMode.TORQUE, 1: CtrlMode.POSITION, 2: CtrlMode.VELOCITY}
 AMBF_CODES = {mode: code for code, mode in AMBF_TYPES.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ObjectCmd:
     """A command to a robot or a body. What is left None keeps what was commanded before.
 
@@ -71,11 +74,34 @@ class ObjectCmd:
             self._check_part("twist", Twist)
         if self.enable_position_controller is not False:
             self._check_enabled()
+        if self.joint_cmds is not None:
+            object.__setattr__(self, "joint_cmds", _vector(self.joint_cmds))
+        if not (
+            self.publish_children_names is None
+            and self.publish_joint_names is None
+            and self.publish_joint_positions is None
+        ):
+            self._check_published()
         if self.position_controller_mask is not None and self.joint_cmd_types is not None:
             raise CommandError(
                 "give position_controller_mask or joint_cmd_types, not both",
                 where="joint_cmd_types",
             )
+
+    def __eq__(self, other: object) -> bool:
+        """Field by field; sequences by their entries."""
+        if type(other) is not ObjectCmd:
+            return NotImplemented
+        return all(
+            _plain(getattr(self, n)) == _plain(getattr(other, n)) for n in self.__dataclass_fields__
+        )
+
+    def _check_published(self) -> None:
+        for name, value in zip(_PUBLISH, self.publish or (), strict=True):
+            if value is not None and not (type(value) in (bool, int) and value in (0, 1)):
+                raise CommandError(
+                    f"expected True or False, got {shown(value)}", where=name, given=value
+                )
 
     @property
     def publish(self) -> tuple[bool | None, bool | None, bool | None] | None:
@@ -95,7 +121,9 @@ class ObjectCmd:
             )
 
     def _check_enabled(self) -> None:
-        if self.enable_position_controller not in (0, 1):
+        if not isinstance(self.enable_position_controller, int | np.bool_) or (
+            self.enable_position_controller not in (0, 1)
+        ):
             raise CommandError(
                 f"expected 0 or 1, got {shown(self.enable_position_controller)}",
                 where="enable_position_controller",
@@ -120,20 +148,31 @@ class ObjectCmd:
         fields = dict(value)
         kind = fields.pop("cartesian_cmd_type", None)
         if kind is not None:
-            if kind not in (0, 1, 2):
+            if not isinstance(kind, int | np.integer) or kind not in (0, 1, 2):
                 raise CommandError(
                     f"unknown type {kind!r}",
                     where="cartesian_cmd_type",
                     given=kind,
                     allowed=("0 (force)", "1 (position)", "2 (velocity)"),
                 )
+            kind = int(kind)
             fields["enable_position_controller"] = kind == 1
             for name in {0: ("pose", "twist"), 1: ("wrench",), 2: ("pose", "wrench")}[kind]:
                 fields.pop(name, None)
-        if not fields.get("enable_position_controller"):
+        if fields.get("enable_position_controller", False) in _OFF:
             fields.pop("pose", None)
         codes = fields.pop("joint_cmds_types", None)
         if codes is not None:
+            if "joint_cmd_types" in fields:
+                raise CommandError(
+                    "give joint_cmds_types or joint_cmd_types, not both", where="joint_cmd_types"
+                )
+            if isinstance(codes, str | Mapping) or not hasattr(codes, "__len__"):
+                raise CommandError(
+                    f"expected a sequence, got {shown(codes)}",
+                    where="joint_cmds_types",
+                    given=codes,
+                )
             fields["joint_cmd_types"] = [_ambf_type(c, i) for i, c in enumerate(codes)]
         parts = {"header": Header, "pose": Pose, "wrench": Wrench, "twist": Twist}
         for name, part in parts.items():
@@ -161,12 +200,43 @@ class ObjectCmd:
         return result
 
 
+_PUBLISH = ("publish_children_names", "publish_joint_names", "publish_joint_positions")
+_OFF = (False, None)
+_FLOAT = np.dtype(float)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, list | tuple | np.ndarray) else value
+
+
+def _vector(value: Any) -> NDArray[np.float64]:
+    """A sealed copy of joint commands.
+
+    Raises:
+        CommandError: They are no vector of numbers.
+    """
+    if type(value) is np.ndarray and value.dtype is _FLOAT and value.ndim == 1:
+        numbers = value.copy()  # the usual case, in half the time
+        numbers.setflags(write=False)
+        return numbers
+    try:
+        numbers = np.array(value)
+        fits = numbers.ndim == 1 and (numbers.dtype.kind in "fiu" or not len(numbers))
+        numbers = np.asarray(numbers, dtype=float) if fits else numbers
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits or isinstance(value, str | bytes):
+        raise CommandError(f"expected numbers, got {shown(value)}", where="joint_cmds", given=value)
+    numbers.setflags(write=False)
+    return numbers
+
+
 def _ambf_type(code: Any, index: int) -> CtrlMode:
-    if code not in AMBF_TYPES:
+    if not isinstance(code, int | np.integer) or code not in AMBF_TYPES:
         raise CommandError(
             f"unknown type {code!r}",
             where=f"joint_cmds_types[{index}]",
             given=code,
             allowed=("0 (effort)", "1 (position)", "2 (velocity)"),
         )
-    return AMBF_TYPES[code]
+    return AMBF_TYPES[int(code)]

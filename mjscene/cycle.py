@@ -5,11 +5,13 @@ watchdog, controllers, commands to ``ctrl`` and ``xfrc_applied``, ``mj_step2``, 
 ``mj_step2; mj_step1`` is ``mj_step`` begun in its middle: bit for bit the same for Euler, implicit,
 implicitfast and discrete. After it poses, position and velocity sensors and the bias describe the
 new state, while efforts, accelerations and force sensors are those of the step just taken. RK4 has
-no such middle: there ``mj_step`` is followed by ``mj_step1``.
+no such middle, and bodies that sleep are woken in its first half: there ``mj_step`` is followed by
+``mj_step1``.
 
 The first half of a step is already done when a step begins. If ``qpos``, ``qvel``, mocap poses or
-equality activations were written since, it is done again, so that a program which writes them
-gets what ``mj_step`` would give.
+equality activations were written since, it is done again before anything else, so that a program
+which writes them gets what ``mj_step`` would give. What is changed in the *model* (gravity, masses)
+acts in the first half too: call ``scene.forward()`` after it.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 import mujoco
+import numpy as np
 from mujoco import mj_step, mj_step1, mj_step2
 
 from mjscene.control import ModeControl
@@ -31,11 +34,13 @@ __all__ = ["Cycle"]
 
 _NO_AUTORESET = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
 _RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
-# A reset by MuJoCo comes with a warning, which is heard at once. Whether the time runs backwards is
-# looked at every 16 steps beside it, for programs that took the warning hook for themselves.
-_NOW_AND_THEN = 15
+_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+_WARNING = mujoco.mjtWarning
+# What makes MuJoCo reset the state; the number beside the count is the dof.
+_UNSTABLE = [
+    int(w) for w in (_WARNING.mjWARN_BADQPOS, _WARNING.mjWARN_BADQVEL, _WARNING.mjWARN_BADQACC)
+]
 _TIME = re.compile(r"Time = ([0-9]+\.[0-9]+)")
-_DOF = re.compile(r"at DOF (\d+)")
 
 
 class Cycle:
@@ -54,6 +59,7 @@ class Cycle:
         self.before: list[Callable[[], None]] = []
         self.after: list[Callable[[], None]] = []
         self._active = data.eq_active.tobytes if model.neq else bytes
+        self._warned = data.warning.number
         self._mocap = [data.mocap_pos.tobytes, data.mocap_quat.tobytes] if model.nmocap else []
         self.saw()
 
@@ -62,7 +68,6 @@ class Cycle:
         self.qpos_seen, self.qvel_seen = self.data.qpos.tobytes(), self.data.qvel.tobytes()
         # MuJoCo leaves these alone in a step: it is enough to look at them before it.
         self.active_seen, self.mocap_seen = self._active(), self._mocap_now()
-        self.time_seen = self.data.time
 
     def _mocap_now(self) -> list[bytes]:
         return [read() for read in self._mocap]
@@ -86,8 +91,18 @@ class Cycle:
         command_bytes, squares = command.tobytes, command.dot
         qpos_bytes, qvel_bytes = data.qpos.tobytes, data.qvel.tobytes
         active_bytes, has_mocap = self._active, bool(self._mocap)
+        warned_bytes, no_warning = self._warned.tobytes, bytes(self._warned.nbytes)
 
         def step() -> None:
+            if heard:
+                self._warn_of_others()
+            if (
+                qpos_bytes() != self.qpos_seen
+                or qvel_bytes() != self.qvel_seen
+                or active_bytes() != self.active_seen
+                or (has_mocap and self._mocap_now() != self.mocap_seen)
+            ):
+                self._again()
             for phase in self.before:
                 phase()
             now = command_bytes()
@@ -99,26 +114,15 @@ class Cycle:
                     ctrl[table.ctrl_now] = command
                 else:
                     table.put(ctrl)
-            if heard:
-                self._warn_of_others()
-            if (
-                qpos_bytes() != self.qpos_seen
-                or qvel_bytes() != self.qvel_seen
-                or active_bytes() != self.active_seen
-                or (has_mocap and self._mocap_now() != self.mocap_seen)
-            ):
-                self._again()
-            if opt.integrator == _RK4:
+            if opt.integrator == _RK4 or opt.enableflags & _SLEEP:
                 mj_step(model, data)
             else:
                 mj_step2(model, data)
             mj_step1(model, data)
             self.qpos_seen, self.qvel_seen = qpos_bytes(), qvel_bytes()
-            self.steps = steps = self.steps + 1
-            if heard or (not steps & _NOW_AND_THEN and data.time < self.time_seen):
+            self.steps += 1
+            if warned_bytes() != no_warning:
                 self.blow_up()
-            if not steps & _NOW_AND_THEN:
-                self.time_seen = data.time
             for phase in self.after:
                 phase()
 
@@ -126,7 +130,7 @@ class Cycle:
 
     def _warn_of_others(self) -> None:
         """Pass on what MuJoCo warned of outside a step, and let it warn of that again."""
-        self.data.warning.number[:] = 0
+        self._warned[:] = 0
         warn_all(heard)
 
     def blow_up(self) -> None:
@@ -135,32 +139,25 @@ class Cycle:
         Raises:
             SimulationError: Always.
         """
-        messages = list(dict.fromkeys(heard))
+        messages = " ".join(dict.fromkeys(heard))
         heard.clear()
-        dof = self._dof(messages)
+        kinds = np.flatnonzero(self._warned).tolist()
+        unstable = [k for k in _UNSTABLE if k in kinds]
+        dof = int(self.data.warning[unstable[0]].lastinfo) if unstable else None
         joint = None
         if dof is not None:
             joint = str(self.model.joint(int(self.model.dof_jntid[dof])).name)
-        self.data.warning.number[:] = 0  # so that MuJoCo says it again if it happens again
-        found = _TIME.search(" ".join(messages))
-        began = float(found.group(1)) if found else self.time_seen
-        # MuJoCo resets a state that is no number, and goes on with the step.
-        unstable = any("unstable" in message for message in messages)
-        reset = self.data.time < began or (
-            unstable and not self.model.opt.disableflags & _NO_AUTORESET
-        )
-        self.time_seen = self.data.time
+        self._warned[:] = 0  # so that MuJoCo says it again if it happens again
+        reset = bool(unstable) and not self.model.opt.disableflags & _NO_AUTORESET
+        if reset:
+            self.table.written = b""  # its controls are gone
+        found = _TIME.search(messages)
+        # A program may have taken the hook, or another thread's scene what was heard.
+        messages = messages or "MuJoCo warned: " + ", ".join(_WARNING(k).name for k in kinds)
         raise SimulationError(
-            " ".join(messages) or "the time ran backwards: MuJoCo reset the simulation",
-            time=began,
+            messages,
+            time=float(found.group(1)) if found else float(self.data.time),
             joint=joint,
             dof=dof,
             was_reset=reset,
         )
-
-    def _dof(self, messages: list[str]) -> int | None:
-        for message in messages:
-            found = _DOF.search(message)
-            if found:
-                return int(found.group(1))
-        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,12 @@ QUAT_TOLERANCE = 1e-3
 def _numbers(value: Any, where: str, size: int) -> tuple[float, ...]:
     """A tuple of ``size`` finite floats."""
     if isinstance(value, Mapping):
-        value = _components(value, where)
+        value = _components(value, where, size)
+    if isinstance(value, str | bytes | Set):
+        raise CommandError(f"expected {size} numbers, got {value!r}", where=where, given=value)
     try:
-        numbers = tuple(float(v) for v in value)
-    except (TypeError, ValueError):
+        numbers = tuple(_number(v) for v in value)
+    except (TypeError, ValueError, OverflowError):
         raise CommandError(
             f"expected {size} numbers, got {value!r}", where=where, given=value
         ) from None
@@ -41,10 +43,17 @@ def _numbers(value: Any, where: str, size: int) -> tuple[float, ...]:
     return numbers
 
 
-def _components(value: Mapping[str, Any], where: str) -> list[Any]:
+def _number(value: Any) -> float:
+    if isinstance(value, str | bytes):
+        raise TypeError(value)
+    return float(value)
+
+
+def _components(value: Mapping[str, Any], where: str, size: int) -> list[Any]:
     """The numbers of a ROS vector or quaternion dict, in the order x, y, z, w."""
-    check_keys(value, ("x", "y", "z", "w"), where)
-    return [value[k] for k in ("x", "y", "z", "w") if k in value]
+    names = "xyzw"[:size]
+    check_keys(value, names, where)
+    return [value[k] for k in names if k in value]
 
 
 def check_keys(value: Mapping[str, Any], allowed: Sequence[str], where: str) -> None:
@@ -107,6 +116,24 @@ class Header:
     stamp: float = 0.0
     frame_id: str = ""
 
+    def __post_init__(self) -> None:
+        """Check.
+
+        Raises:
+            CommandError: A number that is no whole one, a time that is none, a frame without name.
+        """
+        if isinstance(self.seq, bool) or not isinstance(self.seq, int | np.integer):
+            raise CommandError(
+                f"expected a whole number, got {self.seq!r}", where="header.seq", given=self.seq
+            )
+        object.__setattr__(self, "stamp", _numbers([self.stamp], "header.stamp", 1)[0])
+        if not isinstance(self.frame_id, str):
+            raise CommandError(
+                f"expected a name, got {self.frame_id!r}",
+                where="header.frame_id",
+                given=self.frame_id,
+            )
+
     @classmethod
     def from_dict(cls, value: Mapping[str, Any], where: str = "header") -> Header:
         """A header from a dict with ROS's keys; ``stamp`` is seconds, or {secs, nsecs}.
@@ -119,8 +146,10 @@ class Header:
         if isinstance(stamp, Mapping):
             known = ("secs", "nsecs", "sec", "nanosec")
             check_keys(stamp, known, f"{where}.stamp")
-            seconds = stamp.get("secs", stamp.get("sec", 0))
-            stamp = seconds + 1e-9 * stamp.get("nsecs", stamp.get("nanosec", 0))
+            whole = stamp.get("secs", stamp.get("sec", 0))
+            parts = (whole, stamp.get("nsecs", stamp.get("nanosec", 0)))
+            seconds, nanoseconds = _numbers(parts, f"{where}.stamp", 2)
+            stamp = seconds + 1e-9 * nanoseconds
         (seconds,) = _numbers([stamp], f"{where}.stamp", 1)
         return cls(seq=value.get("seq", 0), stamp=seconds, frame_id=value.get("frame_id", ""))
 

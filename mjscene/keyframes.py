@@ -96,7 +96,7 @@ def base_of(model: Any, bodies: tuple[str, ...]) -> str:
     the world.
     """
     root: dict[int, int] = {}
-    for body in sorted(mujoco.mj_name2id(model, OBJ.mjOBJ_BODY, n) for n in bodies):
+    for body in sorted(mujoco.mj_name2id(model, OBJ.mjOBJ_BODY, n) for n in bodies if n):
         parent = int(model.body_parentid[body])
         while parent > 0 and parent not in root and not model.body(parent).name:
             parent = int(model.body_parentid[parent])

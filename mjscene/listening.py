@@ -12,7 +12,7 @@ from typing import Any
 
 import mujoco
 
-__all__ = ["heard", "listen"]
+__all__ = ["heard", "listen", "settle"]
 
 heard: list[str] = []
 """Warnings since a scene last looked."""
@@ -35,8 +35,13 @@ def listen(scene: object) -> None:
     weakref.finalize(scene, _release)
 
 
+def settle() -> None:
+    """Give the hook back if it was put back by who took it while the last scene went."""
+    if _listeners == 0 and mujoco.get_mju_user_warning() is _hear:
+        mujoco.set_mju_user_warning(_before)
+
+
 def _release() -> None:
     global _listeners
     _listeners -= 1
-    if _listeners == 0 and mujoco.get_mju_user_warning() is _hear:
-        mujoco.set_mju_user_warning(_before)
+    settle()

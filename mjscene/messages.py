@@ -16,6 +16,7 @@ from typing import Any
 import mujoco
 
 from mjscene.errors import MjsceneWarning
+from mjscene.listening import settle
 
 __all__ = ["Captured", "element_of", "first_line", "line_of", "warn_all"]
 
@@ -54,6 +55,7 @@ class Captured:
         trace: TracebackType | None,
     ) -> None:
         mujoco.set_mju_user_warning(self._previous)
+        settle()
         if self._catch is None:
             return
         self._catch.__exit__(kind, error, trace)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.geometry import Header, Pose, Twist, Wrench
+from mjscene.errors import CommandError
+from mjscene.geometry import Header, Pose, Twist, Wrench, as_numbers, check_keys, mapping
 from mjscene.poses import xyzw
 from mjscene.targets import Target
 
@@ -20,6 +22,11 @@ __all__ = ["ObjectState"]
 Array = NDArray[np.float64]
 _NONE = np.zeros(0)
 _NONE.setflags(write=False)
+_KEYS = (
+    *("header", "sim_step", "name", "wall_time", "sim_time", "mass", "pInertia", "pose", "twist"),
+    *("wrench", "children_names", "joint_names", "joint_positions", "joint_velocities"),
+    "joint_efforts",
+)
 
 
 class ObjectState:
@@ -33,6 +40,7 @@ class ObjectState:
         sim_step: Steps taken since the last reset.
         sim_time: Simulated time [s].
         wall_time: Time since the scene was built [s].
+        mass: Mass of the body [kg].
         children_names: Bodies below it; empty unless it is a root or was asked to publish them.
         joint_names: Joints that take commands below it; likewise.
         joint_positions: (n,) [rad or m].
@@ -41,36 +49,112 @@ class ObjectState:
     """
 
     __slots__ = (
-        *("_center", "_force", "_model", "_position", "_quaternion", "_spatial", "_target"),
+        *("_center", "_force", "_inertia", "_position", "_quaternion", "_spatial"),
         *("children_names", "joint_efforts", "joint_names", "joint_positions"),
-        *("joint_velocities", "name", "sim_step", "sim_time", "wall_time"),
+        *("joint_velocities", "mass", "name", "sim_step", "sim_time", "wall_time"),
     )
 
-    def __init__(self, scene: Scene, target: Target, publish: tuple[bool, bool, bool]) -> None:
+    name: str
+    sim_step: int
+    sim_time: float
+    wall_time: float
+    mass: float
+    children_names: tuple[str, ...]
+    joint_names: tuple[str, ...]
+    joint_positions: Array
+    joint_velocities: Array
+    joint_efforts: Array
+    _inertia: Array
+    _position: Array
+    _quaternion: Array
+    _spatial: Array
+    _center: Array
+    _force: Array
+
+    def __init__(self, **values: Any) -> None:
+        put = object.__setattr__
+        for name, value in values.items():
+            put(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse: a state is what was.
+
+        Raises:
+            AttributeError: Always.
+        """
+        raise AttributeError(f"a state does not change: {name} cannot be set")
+
+    @classmethod
+    def read(cls, scene: Scene, target: Target, publish: tuple[bool, bool, bool]) -> ObjectState:
+        """The state of a robot or body now."""
         data = scene.data
-        self._model, self._target = scene.model, target
-        self.name = target.name
-        self.sim_step = scene.steps
-        self.sim_time = data.time
-        self.wall_time = time.perf_counter() - scene.began
-        position, quaternion, spatial, center, force = target.views
-        self._position, self._quaternion = position.copy(), quaternion.copy()
-        self._spatial, self._center, self._force = spatial.copy(), center.copy(), force.copy()
+        position, quaternion, spatial, center, force, mass, inertia = target.views
         children, names, positions = publish
-        self.children_names = target.children_names if children else ()
-        self.joint_names = target.joint_names if names else ()
         if positions:
             dofs = target.dof_adr
-            self.joint_positions = data.qpos.take(target.qpos_adr)
-            self.joint_velocities = data.qvel.take(dofs)
-            self.joint_efforts = data.qfrc_actuator.take(dofs)
+            measured = data.qpos.take(target.qpos_adr), data.qvel.take(dofs)
+            efforts = data.qfrc_actuator.take(dofs)
         else:
-            self.joint_positions = self.joint_velocities = self.joint_efforts = _NONE
+            measured, efforts = (_NONE, _NONE), _NONE
+        state = cls(
+            name=target.name,
+            sim_step=scene.steps,
+            sim_time=data.time,
+            wall_time=time.perf_counter() - scene.began,
+            mass=float(mass[0]),
+            children_names=target.children_names if children else (),
+            joint_names=target.joint_names if names else (),
+            joint_positions=measured[0],
+            joint_velocities=measured[1],
+            joint_efforts=efforts,
+            _inertia=inertia.copy(),
+            _position=position.copy(),
+            _quaternion=quaternion.copy(),
+            _spatial=spatial.copy(),
+            _center=center.copy(),
+            _force=force.copy(),
+        )
+        for array in (*measured, efforts):
+            array.flags.writeable = False
+        return state
 
-    @property
-    def mass(self) -> float:
-        """Mass of the body [kg]."""
-        return float(self._model.body_mass[self._target.body])
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> ObjectState:
+        """A state from a dict with AMBF's keys, as ``to_dict`` gives it.
+
+        Raises:
+            CommandError: A wrong or missing key, or a wrong value.
+        """
+        check_keys(mapping(value, "ObjectState"), _KEYS, "ObjectState")
+        missing = [key for key in _KEYS if key not in value]
+        if missing:
+            raise CommandError(
+                f"the key {missing[0]!r} is missing", where="ObjectState", allowed=_KEYS
+            )
+        pose, twist = Pose.from_dict(value["pose"]), Twist.from_dict(value["twist"])
+        wrench = Wrench.from_dict(value["wrench"])
+        x, y, z, w = pose.orientation
+        position = np.array(pose.position)
+        joints = ("joint_positions", "joint_velocities", "joint_efforts")
+        arrays = {name: as_numbers(value[name], name) for name in joints}
+        for array in arrays.values():
+            array.flags.writeable = False
+        return cls(
+            name=value["name"],
+            sim_step=value["sim_step"],
+            sim_time=value["sim_time"],
+            wall_time=value["wall_time"],
+            mass=value["mass"],
+            children_names=tuple(value["children_names"]),
+            joint_names=tuple(value["joint_names"]),
+            **arrays,
+            _inertia=np.array([value["pInertia"][axis] for axis in "xyz"]),
+            _position=position,
+            _quaternion=np.array([w, x, y, z]),
+            _spatial=np.array([*twist.angular, *twist.linear]),
+            _center=position,
+            _force=np.array([*wrench.force, *wrench.torque]),
+        )
 
     @property
     def header(self) -> Header:
@@ -80,7 +164,7 @@ class ObjectState:
     @property
     def principal_inertia(self) -> Array:
         """Principal moments of inertia of the body (3,) [kg·m²]."""
-        return np.array(self._model.body_inertia[self._target.body])
+        return np.array(self._inertia)
 
     @property
     def pose(self) -> Pose:

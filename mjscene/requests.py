@@ -47,7 +47,9 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     key: Any = None
     batches = None
     if type(robot) in _KEYS and (joints is None or type(joints) is tuple):
-        key = (robot, type(mode), mode, joints)
+        # The place stands for a handle: the cache must not hold the scene.
+        who = robot._place if isinstance(robot, Robot) else robot
+        key = (who, type(mode), mode, joints)
         try:
             batches = control.resolved.get(key)
         except TypeError:  # a mode or joint that has no hash

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -11,12 +10,13 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import CommandError, MjsceneError, ModeError, UnknownNameError, close_matches
+from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
 from mjscene.geometry import as_numbers
 from mjscene.handles import Handles
-from mjscene.keyframes import Addresses, base_of, owner_addresses
+from mjscene.keyframes import Addresses, base_of
 from mjscene.measured import Joints
 from mjscene.owners import Owner
+from mjscene.places import Place
 from mjscene.poses import xyzw
 from mjscene.sources import KINDS
 from mjscene.spec import CtrlMode
@@ -35,49 +35,51 @@ Ints = NDArray[np.intp]
 class Robot:
     """A robot of the scene, or an attachment of one.
 
-    It stays valid when objects are added or removed, as long as its scene exists. Indices are into
-    the scene's current model. Joint vectors have one order: its own joints that take commands, in
-    model order, then those of its attachments.
+    It stays valid when objects are added or removed. Indices are into the scene's current model.
+    Joint vectors have one order: its own joints that take commands, in model order, then those of
+    its attachments.
 
     Attributes:
         name: Its name in the scene; an attachment's within its robot.
         prefix: Put before each of its authored names.
-        attachments: Handles of what is attached to it, by name.
-        joints: What is measured at its joints.
     """
 
-    def __init__(self, scene: Scene, owner: Owner, name: str) -> None:
-        # Weak, so that a dropped scene goes at once, with its model, and not at some collection.
-        self._scene_ref = weakref.ref(scene)
+    def __init__(self, scene: Scene, place: Place, name: str) -> None:
+        self._scene = scene
+        self._place = place
         self.name = name
-        self.prefix = owner.prefix
-        self._attached: dict[str, Robot] = {}
-        self.attachments = Handles(self._attached, "attachment")
-        self.joints = Joints()
-        self._bind(owner)
+        self.prefix = place.owner.prefix
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is a handle of the same robot of the same scene."""
+        return isinstance(other, Robot) and other._place is self._place
+
+    def __hash__(self) -> int:
+        return id(self._place)
 
     @property
-    def _scene(self) -> Scene:
-        scene = self._scene_ref()
-        if scene is None:
-            raise MjsceneError(
-                f"the scene of robot {self.name!r} is gone", hint="keep a reference to the scene"
-            )
-        return scene
+    def attachments(self) -> Handles:
+        """Handles of what is attached to it, by name."""
+        parts = {n: Robot(self._scene, p, n) for n, p in self._place.attached.items()}
+        return Handles(parts, "attachment")
 
-    def _bind(self, owner: Owner) -> None:
-        """Follow the scene to a new model."""
-        self._owner = owner
-        self._at: Addresses = owner_addresses(self._scene.model, owner)
-        mine = set(owner.names.get("joint", ()))
-        names = self._scene.control.table.names
-        self.own_rows: Ints = np.flatnonzero([n in mine for n in names])
-        self.own_rows.setflags(write=False)
-        self.bind_joints()
+    @property
+    def joints(self) -> Joints:
+        """What is measured at its joints."""
+        return self._place.joints
 
-    def bind_joints(self) -> None:
-        """Measure its joints and its attachments'."""
-        self.joints.bind(self._scene.control, self.rows)
+    @property
+    def own_rows(self) -> Ints:
+        """Rows of its own joints in the scene's joint vectors, without its attachments' (n,)."""
+        return self._place.own_rows
+
+    @property
+    def _owner(self) -> Owner:
+        return self._place.owner
+
+    @property
+    def _at(self) -> Addresses:
+        return self._place.at
 
     def __repr__(self) -> str:
         return f"<{self._owner.title}, {len(self.joint_names)} joints>"
@@ -95,7 +97,7 @@ class Robot:
     @property
     def owners(self) -> list[Owner]:
         """Itself and its attachments, as the composition knows them."""
-        return [self._owner, *(a._owner for a in self._attached.values())]
+        return [self._owner, *(p.owner for p in self._place.attached.values())]
 
     @property
     def is_robot(self) -> bool:
@@ -105,9 +107,7 @@ class Robot:
     @property
     def rows(self) -> slice:
         """Where its joints and its attachments' are in the scene's joint vectors."""
-        parts = [self.own_rows, *(a.own_rows for a in self._attached.values())]
-        rows = np.concatenate(parts)
-        return slice(int(rows.min()), int(rows.max()) + 1) if len(rows) else slice(0, 0)
+        return self._place.rows
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -275,8 +275,21 @@ class Robot:
         return base_of(self._scene.model, self.names("body"))
 
     @property
+    def base_body_id(self) -> int:
+        """The id of ``base_body``, which need not have a name; 0 (the world) if there is none."""
+        model, name = self._scene.model, self.base_body
+        if name not in ("", "world"):
+            return int(model.body(name).id)
+        inside = [int(model.body(n).id) for n in self.names("body") if n]
+        inside += [int(b) for b in model.jnt_bodyid[self._at.joints]]
+        body = min(inside, default=0)
+        while body and model.body_parentid[body] and not model.body(model.body_parentid[body]).name:
+            body = int(model.body_parentid[body])
+        return body
+
+    @property
     def base_pose(self) -> tuple[Array, Array]:
         """World pose of ``base_body``: position (3,) [m] and quaternion (4,) xyzw, copies."""
         data = self._scene.data
-        body = self._scene.model.body(self.base_body).id
+        body = self.base_body_id
         return data.xpos[body].copy(), np.array(xyzw(data.xquat[body]))

@@ -19,6 +19,7 @@ from mjscene.handles import Handles, find_handle
 from mjscene.listening import listen
 from mjscene.measured import Joints
 from mjscene.owners import Owner
+from mjscene.places import bind_places, make_places
 from mjscene.report import SceneReport, make_report
 from mjscene.requests import set_modes
 from mjscene.robot import Robot
@@ -41,7 +42,6 @@ class Scene(Simulation):
         model: MuJoCo's own model, free to use; a new one after an object was added or removed.
         data: MuJoCo's own data, free to use; a new one after an object was added or removed.
         spec: The scene spec it is built from, with the objects as they are now.
-        robots: Handles by name; they stay valid when objects change.
         report: What became of the spec; prints as a table.
         mjspec: The composed MjSpec.
         control: The modes of all joints.
@@ -53,15 +53,7 @@ class Scene(Simulation):
         self._take(built)
         self.reset()
         self.report: SceneReport = make_report(built.composition, self.model, self.data)
-        self._handles: dict[str, Robot] = {}
-        for owner in self._owners():
-            if owner.kind == "robot":
-                self._handles[owner.label] = Robot(self, owner, owner.label)
-            elif owner.parent is not None:
-                robot = self._handles[owner.parent.label]
-                name = owner.spec.label
-                robot._attached[name] = Robot(self, owner, name)
-        self.robots = Handles(self._handles, "robot")
+        self._places = make_places(self._owners())
         self.joints = Joints()
         self._bind_joints()
         self.began = time.perf_counter()
@@ -108,12 +100,18 @@ class Scene(Simulation):
 
     def all_handles(self) -> list[tuple[str, Robot]]:
         """Robots and attachments, each with its owner's label."""
+        robots = [(label, Robot(self, p, label)) for label, p in self._places.items()]
         parts = [
-            (f"{label}.{part}", attached)
-            for label, handle in self._handles.items()
-            for part, attached in handle._attached.items()
+            (f"{label}.{name}", Robot(self, part, name))
+            for label, place in self._places.items()
+            for name, part in place.attached.items()
         ]
-        return [*self._handles.items(), *parts]
+        return [*robots, *parts]
+
+    @property
+    def robots(self) -> Handles:
+        """Handles by name; they stay valid when objects change."""
+        return Handles({n: Robot(self, p, n) for n, p in self._places.items()}, "robot")
 
     @property
     def command(self) -> NDArray[np.float64]:
@@ -196,8 +194,7 @@ class Scene(Simulation):
 
     def _bind_joints(self) -> None:
         self.joints.bind(self.control, slice(0, len(self.control.table)))
-        for _, handle in self.all_handles():
-            handle.bind_joints()
+        bind_places(self._places, self, self._owners())
 
     def _watch_all(self) -> None:
         """Watch every robot and object whose spec asks for it."""
@@ -211,6 +208,7 @@ class Scene(Simulation):
         built = self._rebuild(spec)
         was, as_built = Running(self.model, self.data, self.control), self._as_built
         bodies, published, steps = self.bodies, self._published, self._cycle.steps
+        watched = self.watch.rows()
         self._take(built)
         self.reset()
         report = make_report(built.composition, self.model, self.data)
@@ -219,7 +217,6 @@ class Scene(Simulation):
         self._published, self._cycle.steps = published, steps
         self.forward()
         self.report = report
-        for label, handle in self.all_handles():
-            handle._bind(next(o for o in self._owners() if o.label == label))
         self._bind_joints()
         self._watch_all()
+        self.watch.put(watched)

@@ -80,7 +80,7 @@ class Simulation:
             SimulationError: MuJoCo warned of a blow-up or of a full buffer, or reset the state.
         """
         step = self._step
-        if n == 1 and not isinstance(n, bool):
+        if type(n) is int and n == 1:
             step()
             return
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
@@ -100,6 +100,7 @@ class Simulation:
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc_warmstart[:] = warmstart
         self._cycle.saw()
+        self.data.warning.number[:] = 0  # so that a step says it too, if it lasts
         warn_all(heard)
 
     def reset(self, keyframe: str | None = None, *, keep_modes: bool = False) -> None:
@@ -147,7 +148,7 @@ class Simulation:
 
     def get_state(self) -> SceneState:
         """The whole state: MuJoCo's, modes and commands. It can be put back any number of times."""
-        return read_state(self.model, self.data, self.control, self.bodies)
+        return read_state(self.model, self.data, self.control, self.bodies, self.watch.rows())
 
     def set_state(self, state: SceneState) -> None:
         """Put a state back.
@@ -156,9 +157,9 @@ class Simulation:
             ComposeError: It is of a scene with other joints or objects; nothing has changed.
         """
         write_state(self.model, self.data, self.control, self.bodies, state)
+        self.watch.put(state.watched)
         self.follow_bodies()
         self.forward()
-        self._watch_anew()
 
     # -- commands and states --------------------------------------------------------------------
 
@@ -197,7 +198,7 @@ class Simulation:
         """
         target = self.target(name, "state")
         publish = _ALL if target.is_root else self._published.get(name, _NOTHING)
-        return ObjectState(self, target, publish)  # type: ignore[arg-type]
+        return ObjectState.read(self, target, publish)  # type: ignore[arg-type]
 
     def states(self) -> dict[str, ObjectState]:
         """The states of all robots and objects, by name."""
@@ -276,7 +277,9 @@ _ALL = (True, True, True)
 
 def _multiple(span: float, step: float, where: str) -> int:
     """How many steps a span of time has."""
-    if not (isinstance(span, int | float) and math.isfinite(span) and span > 0):
+    if isinstance(span, bool) or not (
+        isinstance(span, int | float) and math.isfinite(span) and span > 0
+    ):
         raise SpecError(f"expected a time > 0 [s], got {span!r}", where=where, given=span)
     count = round(span / step)
     if count < 1 or abs(count * step - span) > 1e-6 * step * max(1, count):

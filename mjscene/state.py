@@ -30,6 +30,7 @@ class SceneState:
         primed: Commands primed for each mode (n, 3), NaN for none.
         pending: Whether commands wait to be written.
         followed: What bodies follow, see ``mjscene.bodies``.
+        watched: How long what is watched has been silent, see ``mjscene.watchdog``.
     """
 
     physics: NDArray[np.float64]
@@ -39,6 +40,7 @@ class SceneState:
     primed: NDArray[np.float64]
     pending: bool
     followed: tuple[NDArray[Any], ...] = ()
+    watched: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         """Seal the arrays."""
@@ -46,7 +48,9 @@ class SceneState:
             array.setflags(write=False)
 
 
-def read_state(model: Any, data: Any, control: ModeControl, bodies: BodyControl) -> SceneState:
+def read_state(
+    model: Any, data: Any, control: ModeControl, bodies: BodyControl, watched: tuple[Any, ...]
+) -> SceneState:
     """The state now."""
     physics = np.zeros(mujoco.mj_stateSize(model, _ALL))
     mujoco.mj_getState(model, data, physics, _ALL)
@@ -59,6 +63,7 @@ def read_state(model: Any, data: Any, control: ModeControl, bodies: BodyControl)
         primed=table.primed.copy(),
         pending=table.command.tobytes() != table.written,
         followed=bodies.rows(),
+        watched=watched,
     )
 
 

@@ -32,10 +32,11 @@ class Target:
         rows: Rows of the joint table below it.
         joint_names: The joints of ``rows``.
         children_names: Bodies below it.
-        moves: ``free``, ``mocap``, ``fixed`` (welded to the world) or ``link``.
+        moves: ``free``, ``mocap``, ``fixed`` (welded to the world or a mocap body) or ``link``.
         controller: Gains for pose and twist commands.
         watchdog: Simulated time without a command after which it is released [s].
         parent: The name of its parent body.
+        bodies: Its body and those below it.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Target:
     controller: BodyController | None
     watchdog: float | None
     parent: str
+    bodies: Ints
 
     def __post_init__(self) -> None:
         """Say the rows as a slice where they are consecutive."""
@@ -64,6 +66,7 @@ class Target:
         self.views = (
             *(data.xpos[self.body], data.xquat[self.body], data.cvel[self.body]),
             *(data.subtree_com[root], data.xfrc_applied[self.body]),
+            *(model.body_mass[self.body : self.body + 1], model.body_inertia[self.body]),
         )
         self.qpos_adr, self.dof_adr = table.qpos_adr[self.all_rows], table.dof_adr[self.all_rows]
 
@@ -84,7 +87,7 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
     known = dict(scene.all_handles())
     handle = known.get(name) if isinstance(name, str) else None
     if handle is not None:
-        body = int(model.body(handle.base_body).id)
+        body = handle.base_body_id
         title, is_root = f"robot {name!r}", True
         rows = np.arange(handle.rows.start, handle.rows.stop, dtype=np.intp)
         spec: Any = handle.spec
@@ -119,6 +122,7 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
         controller=spec.controller if isinstance(spec, RobotSpec | SceneObject) else None,
         watchdog=spec.watchdog if isinstance(spec, RobotSpec | SceneObject) else None,
         parent=str(model.body(int(model.body_parentid[body])).name),
+        bodies=below,
     )
     target.look(model, scene.data, scene.control.table)
     return target
@@ -141,4 +145,5 @@ def _moves(model: Any, body: int) -> str:
     joint = int(model.body_jntadr[body])
     if joint >= 0 and model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
         return "free"
-    return "fixed" if model.body_weldid[body] == 0 else "link"
+    weld = int(model.body_weldid[body])
+    return "fixed" if weld == 0 or model.body_mocapid[weld] >= 0 else "link"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,9 +46,24 @@ class Watch:
             self._feed(target)
 
     def expect(self, effects: list[Callable[[], None]], target: Target) -> None:
-        """Add to the effects of a command that it feeds the watchdog."""
-        if target.name in self._fed:
-            effects.append(lambda: self._feed(target))
+        """Add to the effects of a command that it feeds whatever it is a part of."""
+        for watched in self._targets:
+            if target.body in watched.bodies:
+                effects.append(partial(self._feed, watched))
+
+    def rows(self) -> tuple[dict[str, float], frozenset[str], dict[str, bytes]]:
+        """When each was fed, what is released, and the commands then, as copies; see ``put``."""
+        return dict(self._fed), frozenset(self._released), dict(self._seen)
+
+    def put(self, rows: tuple[Any, ...]) -> None:
+        """Be as when ``rows`` was taken, by name; what was not there then starts anew."""
+        self.reset()
+        if not rows:
+            return
+        fed, released, seen = rows
+        self._fed.update({n: t for n, t in fed.items() if n in self._fed})
+        self._seen.update({n: c for n, c in seen.items() if n in self._fed})
+        self._released = {n for n in released if n in self._fed}
 
     def _feed(self, target: Target) -> None:
         self._fed[target.name] = self._scene.data.time
@@ -60,10 +76,12 @@ class Watch:
     def look(self) -> None:
         """Release what is overdue."""
         now = self._scene.data.time
+        # Times are sums of many steps: a thousandth of one is rounding.
+        margin = 1e-3 * self._scene.model.opt.timestep
         for target in self._targets:
             if self._commands(target) != self._seen[target.name]:
                 self._feed(target)
-            overdue = now - self._fed[target.name] > float(target.watchdog or 0.0) + 1e-12
+            overdue = now - self._fed[target.name] > float(target.watchdog or 0.0) + margin
             if overdue and target.name not in self._released:
                 self._release(target)
 
@@ -71,7 +89,7 @@ class Watch:
         scene, rows = self._scene, target.rows
         scene.bodies.release(target.body)
         scene.follow_bodies()
-        scene.data.xfrc_applied[target.body] = 0.0
+        scene.data.xfrc_applied[target.bodies] = 0.0
         table = scene.control.table
         held = table.mode[rows] == CtrlMode.POSITION
         table.command[rows] = np.where(held, scene.data.qpos[table.qpos_adr[rows]], 0.0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mjscene import MjsceneError, ObjectCmd, SceneObject, build_scene, load_scene
+from mjscene import ObjectCmd, SceneObject, build_scene, load_scene
 
 
 @pytest.fixture
@@ -34,8 +34,15 @@ def test_a_scene_that_was_used_in_every_way_goes_when_it_is_dropped() -> None:
     assert gone() is None
 
 
-def test_a_handle_of_a_scene_that_is_gone_says_so() -> None:
+def test_a_handle_keeps_its_scene() -> None:
     robot = build_scene(load_scene("arm_gripper")).robots["arm"]
     gc.collect()
-    with pytest.raises(MjsceneError, match="scene of robot 'arm' is gone"):
-        robot.command[:] = 0.0
+    robot.command[0] = 0.25
+    assert robot.command[0] == 0.25
+
+
+def test_handles_of_one_robot_are_equal() -> None:
+    scene, other = (build_scene(load_scene("arm_gripper")) for _ in range(2))
+    assert scene.robots["arm"] == scene.robots["arm"]
+    assert len({scene.robots["arm"], scene.robots["arm"]}) == 1
+    assert scene.robots["arm"] != other.robots["arm"]
