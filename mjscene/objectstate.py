@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import CommandError
+from mjscene.errors import CommandError, shown
 from mjscene.geometry import Header, Pose, Twist, Wrench, as_numbers, check_keys, mapping
 from mjscene.poses import xyzw
 from mjscene.targets import Target
@@ -145,8 +145,8 @@ class ObjectState:
             sim_time=value["sim_time"],
             wall_time=value["wall_time"],
             mass=value["mass"],
-            children_names=tuple(value["children_names"]),
-            joint_names=tuple(value["joint_names"]),
+            children_names=_names(value["children_names"], "children_names"),
+            joint_names=_names(value["joint_names"], "joint_names"),
             **arrays,
             _inertia=np.array([value["pInertia"][axis] for axis in "xyz"]),
             _position=position,
@@ -169,7 +169,7 @@ class ObjectState:
     @property
     def pose(self) -> Pose:
         """Pose of the body's frame in the world."""
-        return Pose(position=self._position, orientation=xyzw(self._quaternion))
+        return Pose(position=self._position, orientation=xyzw(self._quaternion.tolist()))
 
     @property
     def twist(self) -> Twist:
@@ -207,3 +207,9 @@ class ObjectState:
 
     def __repr__(self) -> str:
         return f"<ObjectState of {self.name!r} at t = {self.sim_time:.6g} s>"
+
+
+def _names(value: Any, where: str) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise CommandError(f"expected names, got {shown(value)}", where=where, given=value)
+    return tuple(str(name) for name in value)

@@ -114,7 +114,7 @@ def test_handles_and_arrays_stay_valid_when_objects_come_and_go() -> None:
     before = joints.position.copy()
     scene.add_object(SceneObject("x", shape="sphere", size=(0.1,), pos=(9, 9, 9)))
     assert scene.data is not data
-    assert scene.robots["a"] is robot
+    assert scene.robots["a"] == robot
     assert scene.joints is everything
     np.testing.assert_array_equal(joints.position, before)
     for _ in range(2):

@@ -134,8 +134,8 @@ def test_an_unknown_kind_is_refused_with_near_ones(given: str, close: str) -> No
 
 def test_handles_are_found_by_both_ways_and_wrong_names_get_near_ones() -> None:
     scene = tree_with_tools()
-    assert scene.handle("r") is scene.robots["r"]
-    assert scene.handle("r.tool") is scene.robots["r"].attachments["tool"]
+    assert scene.handle("r") == scene.robots["r"]
+    assert scene.handle("r.tool") == scene.robots["r"].attachments["tool"]
     with pytest.raises(ModeError, match=r"'r\.tol'.*'r\.tool'"):
         scene.handle("r.tol")
     with pytest.raises(KeyError, match=r"no attachment 'tol'.*'tool'"):
