@@ -26,6 +26,7 @@ __all__ = ["ActuatorLaws", "JointTable"]
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 _PID = mujoco.mjtGain.mjGAIN_PID
+_FILTERS = (int(mujoco.mjtDyn.mjDYN_FILTER), int(mujoco.mjtDyn.mjDYN_FILTEREXACT))
 _AFFINE = mujoco.mjtBias.mjBIAS_AFFINE
 
 
@@ -118,6 +119,12 @@ class ActuatorLaws:
         limited = there & (model.actuator_ctrllimited[ctrl] != 0) & clamps
         self.ulow = np.where(limited, model.actuator_ctrlrange[ctrl, 0], -np.inf)
         self.uhigh = np.where(limited, model.actuator_ctrlrange[ctrl, 1], np.inf)
+        # A filter cannot pass on more than its activation may be.
+        filters = np.isin(model.actuator_dyntype[ids], _FILTERS)
+        limited = there & filters & (model.actuator_actlimited[ids] != 0)
+        ends = model.actuator_actrange[ids]
+        self.ulow = np.where(limited, np.maximum(self.ulow, ends[..., 0]), self.ulow)
+        self.uhigh = np.where(limited, np.minimum(self.uhigh, ends[..., 1]), self.uhigh)
 
 
 class JointTable:

@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from mjscene.control import ModeControl
 from mjscene.spec import CtrlMode
-from mjscene.takeover import has_integral, set_integrals, set_states, take_over
+from mjscene.takeover import (
+    has_integral,
+    other_inputs,
+    set_integrals,
+    set_states,
+    take_over,
+)
 from mjscene.transfer import Law, Route, Transfer
 
 __all__ = ["switch"]
@@ -110,53 +116,58 @@ def _state(modes: ModeControl, route: Route) -> tuple[Array, Array]:
     return modes.data.qpos[route.qpos_adr], modes.data.qvel[route.dof_adr]
 
 
+def _drive_effort(modes: ModeControl, dof_adr: Ints) -> Array:
+    """What actuators give some dofs at this state (n,), without gravity compensation by drives."""
+    model, data = modes.model, modes.data
+    effort = _measured(modes, dof_adr)
+    by_drive = model.jnt_actgravcomp[model.dof_jntid[dof_adr]] != 0
+    return np.asarray(effort - np.where(by_drive, data.qfrc_gravcomp[dof_adr], 0.0))
+
+
 def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
     model, data, law = modes.model, modes.data, route.law
     before = _measured(modes, route.dof_adr)
+    wanted = np.minimum(np.maximum(_drive_effort(modes, route.dof_adr), law.low), law.high)
     q, v = _state(modes, route)
-    control = law.solve(before, q, v)
+    control = law.solve(wanted, q, v)
     integral = has_integral(model, route.actuators)
     # An integral carries the load: the set-point is where the joint is.
     control = np.where(integral, law.clamp(q * law.scale + law.offset), control)
     _give(modes, route, control)
     error = before - _measured(modes, route.dof_adr)
     if integral.any():
-        set_integrals(model, data, route.actuators[integral], error[integral])
-        error[integral] = 0.0
+        given = law.ku * control + law.k0 + law.kq * q + law.kv * v
+        given += other_inputs(model, data, route.actuators)
+        left = set_integrals(model, data, route.actuators, np.where(integral, wanted - given, 0.0))
+        error = np.where(integral, left, error)
     if not np.abs(error).max(initial=0.0) > 0.0:
         return
     control = law.clamp(data.ctrl[route.ctrl_adr] + error / law.ku)
     data.ctrl[route.ctrl_adr] = control
     modes.table.command[route.rows] = law.command(control)
-    set_states(model, data, route.actuators[~integral])
+    set_states(model, data, route.actuators, keep_integrals=True)
 
 
 def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
     """Give joints back to the unmanaged drives that move them."""
     table = modes.table
     pending = table.command.tobytes() != table.written
-    effort = _measured(modes, table.dof_adr)
+    effort = _drive_effort(modes, table.dof_adr)
     was_muted = modes.drive_muted.copy()
     table.mode[rows] = -1
     table.command[rows] = 0.0
     modes.mute_drives()
-    taken: set[int] = set()
-    for d in np.flatnonzero(was_muted & ~modes.drive_muted):
-        if transfer is not Transfer.KEEP:
-            # Of several drives of a joint the first takes the load; the others start without.
-            mine = set(modes.drive_rows[d].tolist())
-            if taken & mine:
-                effort[modes.drive_rows[d]] = 0.0
-            taken |= mine
-            dofs = table.dof_adr[modes.drive_rows[d]]
-            take_over(
-                modes.model,
-                modes.data,
-                int(modes.drives[d]),
-                dofs,
-                effort[modes.drive_rows[d]],
-                hold=transfer is Transfer.HOLD,
-            )
+    back = np.flatnonzero(was_muted & ~modes.drive_muted)
+    if len(back) and transfer is not Transfer.KEEP:
+        moved = np.unique(np.concatenate([modes.drive_rows[d] for d in back]))
+        take_over(
+            modes.model,
+            modes.data,
+            modes.drives[back],
+            table.dof_adr[moved],
+            effort[moved],
+            hold=transfer is Transfer.HOLD,
+        )
     for slot in modes.groups.slots:
         if np.isin(slot.rows, rows).any():
             modes.settle_slot(slot)
