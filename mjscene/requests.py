@@ -25,7 +25,6 @@ __all__ = ["set_modes", "switch_rows"]
 Ints = NDArray[np.intp]
 Batch = tuple[Any, Ints, int]  # key of the route, rows, mode
 _ACTUATION = mujoco.mjtDisableBit.mjDSBL_ACTUATION
-_KEYS = (str, Robot)  # what stands for one robot, whose resolved request is kept
 
 
 def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transfer | str) -> None:
@@ -46,9 +45,8 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     control.refresh()
     key: Any = None
     batches = None
-    if type(robot) in _KEYS and (joints is None or type(joints) is tuple):
-        # The place stands for a handle: the cache must not hold the scene.
-        who = robot._place if isinstance(robot, Robot) else robot
+    who = _key_of(robot)
+    if who is not None and (joints is None or type(joints) is tuple):
         key = (who, type(mode), mode, joints)
         try:
             batches = control.resolved.get(key)
@@ -70,6 +68,21 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
             MjsceneWarning,
             stacklevel=3,
         )
+
+
+def _key_of(robot: Any) -> Any:
+    """What stands for one or several robots in the cache; None for what is not kept.
+
+    The place stands for a handle: the cache must not hold the scene.
+    """
+    if type(robot) is str:
+        return robot
+    if type(robot) is Robot:
+        return robot._place
+    if type(robot) in (tuple, list):
+        keys = tuple([_key_of(one) for one in robot])
+        return None if None in keys else keys
+    return None
 
 
 def _moving(control: ModeControl, batches: list[Batch]) -> list[Route]:
