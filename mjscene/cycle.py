@@ -10,8 +10,8 @@ no such middle, and bodies that sleep are woken in its first half: there ``mj_st
 
 The first half of a step is already done when a step begins. If ``qpos``, ``qvel``, mocap poses or
 equality activations were written since, it is done again before anything else, so that a program
-which writes them gets what ``mj_step`` would give. What is changed in the *model* (gravity, masses)
-acts in the first half too: call ``scene.forward()`` after it.
+which writes them gets what ``mj_step`` would give. After a change of the *model* (gravity, masses,
+the integrator) call ``scene.forward()``: it acts in the first half too, or in how a step is begun.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ class Cycle:
     def saw(self) -> None:
         """Take note of the state that the first half of the next step is done for."""
         self.qpos_seen, self.qvel_seen = self.data.qpos.tobytes(), self.data.qvel.tobytes()
+        opt = self.model.opt
+        self.whole = opt.integrator == _RK4 or bool(opt.enableflags & _SLEEP)
         # MuJoCo leaves these alone in a step: it is enough to look at them before it.
         self.active_seen, self.mocap_seen = self._active(), self._mocap_now()
 
@@ -86,7 +88,7 @@ class Cycle:
         CommandError where a command is not finite (nothing has happened then). It is not kept
         here: it would hold this object, and so the model, until some garbage collection.
         """
-        model, data, table, opt = self.model, self.data, self.table, self.model.opt
+        model, data, table = self.model, self.data, self.table
         ctrl, command = data.ctrl, table.command
         command_bytes, squares = command.tobytes, command.dot
         qpos_bytes, qvel_bytes = data.qpos.tobytes, data.qvel.tobytes
@@ -114,7 +116,7 @@ class Cycle:
                     ctrl[table.ctrl_now] = command
                 else:
                     table.put(ctrl)
-            if opt.integrator == _RK4 or opt.enableflags & _SLEEP:
+            if self.whole:
                 mj_step(model, data)
             else:
                 mj_step2(model, data)
