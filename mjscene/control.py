@@ -19,6 +19,7 @@ __all__ = ["ModeControl"]
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 OBJ = mujoco.mjtObj
+KEPT = 256  # routes and requests that are kept: joints can be chosen in more ways than memory has
 
 
 class ModeControl:
@@ -159,6 +160,8 @@ class ModeControl:
         """The route of a key, made when it is first asked for."""
         route = self._routes.get(key)
         if route is None:
+            if len(self._routes) >= KEPT:
+                self._routes.clear()
             route = self._routes[key] = self.route(rows, mode)
         return route
 

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.control import ModeControl
+from mjscene.control import KEPT, ModeControl
 from mjscene.errors import MjsceneWarning, ModeError, close_matches, shown
 from mjscene.robot import Robot
 from mjscene.spec import CtrlMode
@@ -55,6 +55,8 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     if batches is None:
         batches = _resolve(scene, _as_requests(robot, mode, joints))
         if key is not None:
+            if len(control.resolved) >= KEPT:
+                control.resolved.clear()
             control.resolved[key] = batches
     moving = _moving(control, batches)
     if how is Transfer.KEEP:
