@@ -9,7 +9,7 @@ import mujoco
 from mjscene.mounting import find_mount
 from mjscene.owners import NameRegistry
 from mjscene.poses import look_at_quat, wxyz
-from mjscene.spec import FloorSpec, SceneSpec, SkySpec
+from mjscene.spec import WORLD, FloorSpec, SceneSpec, SkySpec
 
 __all__ = ["add_cameras", "add_floor", "add_lights", "add_sites", "add_sky"]
 
@@ -81,9 +81,11 @@ def add_lights(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
         )
 
 
-def add_sites(mjspec: Any, spec: SceneSpec, names: NameRegistry) -> None:
-    """Add the scene's sites."""
+def add_sites(mjspec: Any, spec: SceneSpec, names: NameRegistry, *, on_world: bool) -> None:
+    """Add the scene's sites: those on the world, or the others."""
     for i, site in enumerate(spec.sites):
+        if (site.attach_to == WORLD) is not on_world:
+            continue
         where = f"sites[{i}]"
         mount = find_mount(
             mjspec, site.attach_to, names, f"{where}.attach_to", what=f"site {site.name!r}"

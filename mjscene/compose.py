@@ -118,6 +118,7 @@ def _place_all(scene: Composition, sources: dict[Any, Source]) -> None:
     add_sky(scene.mjspec, spec, scene.names)
     add_floor(scene.mjspec, spec, scene.names)
     add_lights(scene.mjspec, spec, scene.names)
+    add_sites(scene.mjspec, spec, scene.names, on_world=True)  # robots may stand on them
     for i, robot in enumerate(spec.robots):
         for k in [k for k, thing in pending.items() if _stands_on(robot, thing)]:
             _place_object(scene, k, pending.pop(k), sources)
@@ -125,7 +126,7 @@ def _place_all(scene: Composition, sources: dict[Any, Source]) -> None:
     for k, thing in pending.items():
         _place_object(scene, k, thing, sources)
     scene.owners.sort(key=lambda owner: owner.kind == "object")
-    add_sites(scene.mjspec, spec, scene.names)
+    add_sites(scene.mjspec, spec, scene.names, on_world=False)
     add_cameras(scene.mjspec, spec, scene.names)
     for owner in scene.owners:
         _exclude_contacts(scene, owner)
@@ -234,7 +235,7 @@ def _exclude_contacts(scene: Composition, owner: Owner) -> None:
         where = f"{owner.where}.contact_exclusions[{i}]"
         first = robot.scene_name("body", outer) or owner.scene_name("body", outer) or outer
         for name in (first, owner.prefix + own):
-            if name not in scene.names.names("body"):
+            if name != "world" and name not in scene.names.names("body"):
                 asked = own if name == owner.prefix + own else outer
                 known = [
                     *owner.authored("body"),

@@ -195,7 +195,7 @@ CLASHES = [
     row(
         "site-named-as-a-robots",
         lambda: SceneSpec([arm()], sites=[SiteSpec("left/tip")]),
-        *("sites[0].name", "'left/tip'", "robot 'left'", "the scene"),
+        *("robots[0]", "'left/tip'", "robot 'left'", "the scene"),
     ),
 ]
 

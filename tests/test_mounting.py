@@ -17,8 +17,10 @@ from mjscene import (
     AttachmentSpec,
     RobotSpec,
     SceneObject,
+    SceneSpec,
     SiteSpec,
     body,
+    build_scene,
     frame,
     site,
 )
@@ -238,3 +240,18 @@ def test_an_unknown_target_is_refused_with_what_comes_near(
     assert words in str(error)
     if close is not None:
         assert close in error.close
+
+
+BALL = '<mujoco><worldbody><body name="b">{}<geom size=".1"/></body></worldbody></mujoco>'
+
+
+def test_a_robot_stands_on_a_site_of_the_scene() -> None:
+    ball = RobotSpec(BALL.format("<freejoint/>"), prefix="a/", attach_to=site("pad"))
+    scene = build_scene(SceneSpec([ball], sites=[SiteSpec("pad", pos=(1.0, 2.0, 0.5))]))
+    assert scene.data.body("a/b").xpos.tolist() == [1.0, 2.0, 0.5]
+
+
+def test_a_base_and_the_world_can_be_kept_from_touching() -> None:
+    for excluded, touching in (([("world", "b")], 0), ([], 1)):
+        ball = RobotSpec(BALL.format("<joint/>"), prefix="a/", contact_exclusions=excluded)
+        assert build_scene(SceneSpec([ball], floor=True)).data.ncon == touching

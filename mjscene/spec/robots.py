@@ -181,8 +181,8 @@ class RobotSpec:
         modes: Control modes beside those its own actuators give; TORQUE by default.
         home: What ``reset()`` starts from: a keyframe's name of its file, or values [rad or m],
             one per hinge or slide joint of its file in model order or by joint name.
-        contact_exclusions: Pairs (body elsewhere in the scene or of the robot, body of the robot)
-            that never touch.
+        contact_exclusions: Pairs (body elsewhere in the scene or of the robot, or ``world``; body
+            of the robot) that never touch.
         regroup: Move actuator groups that the file assigns to group 0 instead of raising.
         drop_world: Leave out the geoms, lights and sky of the file's world.
         initial_mode: The mode it starts in; by default what its own actuators give.
