@@ -73,7 +73,7 @@ class Actuator:
         numbers = np.atleast_1d(as_numbers(value, f"actuators[{self.name!r}].ctrl"))
         if numbers.shape not in ((1,), (where.stop - where.start,)):
             raise CommandError(
-                f"{self.name!r} has {where.stop - where.start} controls, got {numbers.size}",
+                f"{self.name!r} has {where.stop - where.start} control(s), got {numbers.size}",
                 where=f"actuators[{self.name!r}].ctrl",
                 given=value,
                 element=self.name,
@@ -86,6 +86,14 @@ class Actuator:
                 element=self.name,
             )
         self._scene.data.ctrl[where] = numbers
+
+    @property
+    def ctrlrange(self) -> NDArray[np.float64]:
+        """The range of its controls (2,), in the actuator's own unit; infinite without one."""
+        model, i = self._scene.model, self.id
+        if not model.actuator_ctrllimited[i]:
+            return np.array([-np.inf, np.inf])
+        return np.array(model.actuator_ctrlrange[i])
 
     @property
     def force(self) -> NDArray[np.float64]:
@@ -125,3 +133,6 @@ class Actuators(Mapping[str, Actuator]):
 
     def __len__(self) -> int:
         return len(self._scene.actuator_names)
+
+    def __repr__(self) -> str:
+        return f"actuators: {', '.join(self) or 'none'}"

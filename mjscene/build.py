@@ -74,14 +74,19 @@ def build_scene(spec: SceneSpec) -> Scene:
 def _anchored(spec: SceneSpec) -> SceneSpec:
     """The spec with its relative paths made absolute: a later rebuild finds the same files."""
 
-    def path(thing: Any) -> Any:
-        return source_key(thing.path) if isinstance(thing.path, str) else thing.path
+    def anchored(thing: Any) -> Any:
+        parts = getattr(thing, "attachments", ())
+        changes: dict[str, Any] = {"attachments": tuple([anchored(a) for a in parts])}
+        if all(new is old for new, old in zip(changes["attachments"], parts, strict=True)):
+            changes = {}
+        if isinstance(thing.path, str) and source_key(thing.path) != thing.path:
+            changes["path"] = source_key(thing.path)
+        # A copy is checked like a new one, which takes longer than all else here.
+        return replace(thing, **changes) if changes else thing
 
-    robots = [
-        replace(r, path=path(r), attachments=[replace(a, path=path(a)) for a in r.attachments])
-        for r in spec.robots
-    ]
-    objects = [replace(o, path=path(o)) if o.path is not None else o for o in spec.objects]
+    robots, objects = [tuple([anchored(t) for t in ts]) for ts in (spec.robots, spec.objects)]
+    if all(n is o for n, o in zip((*robots, *objects), (*spec.robots, *spec.objects), strict=True)):
+        return spec
     return replace(spec, robots=robots, objects=objects)
 
 
@@ -129,7 +134,7 @@ def _assign_groups(mjspec: Any, plan: ModePlan, owners: list[Owner]) -> None:
 def _floor_warnings(model: Any, data: Any) -> list[str]:
     """A warning if there are several horizontal planes that do not move."""
     mujoco.mj_kinematics(model, data)
-    planes = np.flatnonzero(model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE)
+    planes = np.flatnonzero(model.geom_type == int(mujoco.mjtGeom.mjGEOM_PLANE))
     static = [
         int(g)
         for g in planes

@@ -71,6 +71,8 @@ def regroup(owner: Owner, source: Source, child: Any, *, allowed: bool) -> None:
     Raises:
         ComposeError: The file assigns a group, and ``allowed`` does not say to move it.
     """
+    if not source.groups_actuators:
+        return
     parked = []
     for actuator in child.actuators:
         group = int(actuator.group)

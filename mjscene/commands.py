@@ -8,7 +8,7 @@ take and give plain dicts with their keys, so that a bridge is a loop over dicts
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +87,8 @@ class ObjectCmd:
                 "give position_controller_mask or joint_cmd_types, not both",
                 where="joint_cmd_types",
             )
+        if self.joint_cmd_types is not None:
+            object.__setattr__(self, "joint_cmd_types", _modes(self.joint_cmd_types))
 
     def __eq__(self, other: object) -> bool:
         """Field by field; sequences by their entries."""
@@ -203,6 +205,14 @@ class ObjectCmd:
 _PUBLISH = ("publish_children_names", "publish_joint_names", "publish_joint_positions")
 _OFF = (False, None)
 _FLOAT = np.dtype(float)
+
+
+def _modes(value: Any) -> Any:
+    """Modes, with the names of modes read as such; anything else is for ``apply`` to refuse."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return value
+    known = CtrlMode.__members__
+    return tuple(known.get(m.upper(), m) if isinstance(m, str) else m for m in value)
 
 
 def _plain(value: Any) -> Any:

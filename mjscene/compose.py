@@ -7,7 +7,6 @@ after its options were made those of the scene and its names were checked: nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,14 +16,14 @@ from mjscene.adornments import add_cameras, add_floor, add_lights, add_sites, ad
 from mjscene.children import PARKED_GROUP, check_free, drop_world, regroup
 from mjscene.claims import Author, OptionRow
 from mjscene.errors import ComposeError, close_matches
+from mjscene.loading import given, load_sources, uses
 from mjscene.messages import Captured, first_line
 from mjscene.mounting import Mount, find_mount
 from mjscene.objects import add_object
 from mjscene.options import merge_options
 from mjscene.owners import NameRegistry, Owner
 from mjscene.poses import frame_transform
-from mjscene.resolve import resolve
-from mjscene.sources import Source, load_source, source_key
+from mjscene.sources import Source
 from mjscene.spec import AttachTarget, RobotSpec, SceneObject, SceneSpec
 from mjscene.visual import adopt_statistics
 
@@ -77,8 +76,8 @@ def compose(spec: SceneSpec) -> Composition:
     mjspec.compiler.conflict = mujoco.mjtConflict.mjCONFLICT_MERGE
     scene = Composition(spec=spec, mjspec=mjspec)
     with Captured() as captured:
-        sources = _load_sources(spec)
-        authors = [Author(label, sources[source_key(path)]) for label, _, path in _uses(spec)]
+        sources = load_sources(spec)
+        authors = [Author(label, sources[given(path)]) for label, _, path in uses(spec)]
         scene.options = merge_options(spec.options, authors, mjspec)
         if len(spec.robots) == 1:
             scene.options += adopt_statistics(authors, mjspec)
@@ -87,29 +86,6 @@ def compose(spec: SceneSpec) -> Composition:
         _merge_assets(scene)
     scene.warnings += captured.messages
     return scene
-
-
-def _uses(spec: SceneSpec) -> Iterator[tuple[str, str, Any]]:
-    """Label, field and source of everything in the scene that has one."""
-    for i, robot in enumerate(spec.robots):
-        yield robot.label, f"robots[{i}].path", robot.path
-        for k, attachment in enumerate(robot.attachments):
-            label = f"{robot.label}.{attachment.label}"
-            yield label, f"robots[{i}].attachments[{k}].path", attachment.path
-    for i, thing in enumerate(spec.objects):
-        if thing.shape == "mjcf":
-            yield thing.name, f"objects[{i}].path", thing.path
-
-
-def _load_sources(spec: SceneSpec) -> dict[Any, Source]:
-    sources: dict[Any, Source] = {}
-    for label, where, path in _uses(spec):
-        key = source_key(path)
-        if key not in sources:
-            where = f"{where} ({label})"
-            sources[key] = load_source(path, where)
-            resolve(sources[key], where)
-    return sources
 
 
 def _place_all(scene: Composition, sources: dict[Any, Source]) -> None:
@@ -149,7 +125,7 @@ def _place_object(
         what=f"object {thing.name!r}",
     )
     owner = Owner("object", thing.name, where, thing.name + "/", thing, mount=mount.name)
-    source = sources[source_key(thing.path)] if thing.shape == "mjcf" else None
+    source = sources[given(thing.path)] if thing.shape == "mjcf" else None
     scene.assets.update(source.assets if source is not None else {})
     owner.base = _owner_at(scene, thing.attach_to)
     add_object(scene.mjspec, owner, mount, source, scene.names)
@@ -169,7 +145,7 @@ def _place_robot(
         f"{where}.attach_to",
         what=f"robot {robot.label!r}",
     )
-    _attach(scene, owner, mount, sources[source_key(robot.path)])
+    _attach(scene, owner, mount, sources[given(robot.path)])
     for k, attachment in enumerate(robot.attachments):
         part = Owner(
             kind="attachment",
@@ -183,7 +159,7 @@ def _place_robot(
         mount = find_mount(
             scene.mjspec, attachment.attach_to, scene.names, f"{part.where}.attach_to", robot=owner
         )
-        _attach(scene, part, mount, sources[source_key(attachment.path)])
+        _attach(scene, part, mount, sources[given(attachment.path)])
 
 
 def _owner_at(scene: Composition, target: AttachTarget) -> Owner | None:
@@ -198,17 +174,23 @@ def _attach(scene: Composition, owner: Owner, mount: Mount, source: Source) -> N
     owner.source, owner.mount = source, mount.name
     check_free(owner, source, mount)
     scene.names.add_owner(owner, source)
-    child = source.spec.copy()
+    drops = not isinstance(spec, SceneObject) and spec.drop_world
+    is_changed = drops or source.groups_actuators
+    child = source.spec.copy() if is_changed else source.spec
     if not isinstance(spec, SceneObject):
-        if spec.drop_world:
+        if drops:
             _drop_world(scene, owner, child)
         regroup(owner, source, child, allowed=spec.regroup)
     frame = mount.add_frame(spec.pos, spec.quat)
     owner.world_from_file = frame_transform(frame) if mount.on_world else None
+    # To copy while attaching costs less than to copy first, and leaves the source as it is.
+    scene.mjspec.copy_during_attach = not is_changed
     try:
         scene.mjspec.attach(child, prefix=owner.prefix, frame=frame)
     except (ValueError, RuntimeError) as error:
         raise source.error(f"{owner.title}: {first_line(str(error))}", owner.where) from error
+    finally:
+        scene.mjspec.copy_during_attach = False
     scene.assets.update(source.assets)
     owner.notes += source.notes
     scene.owners.append(owner)
@@ -271,10 +253,10 @@ def _merge_assets(scene: Composition) -> None:
     if scene.assets:
         mjspec.assets = scene.assets
     _merge_skies(mjspec)
-    before = [e.name for e in mjspec.meshes] + [e.name for e in mjspec.textures]
+    before = [n for kind in ("mesh", "texture") for n in scene.names.names(kind)]
     if mjspec.dedup_assets():
         left = {e.name for e in mjspec.meshes} | {e.name for e in mjspec.textures}
-        scene.merged_assets = tuple(n for n in before if n not in left)
+        scene.merged_assets = tuple([n for n in before if n not in left])
 
 
 _SKY = tuple("builtin mark rgb1 rgb2 markrgb random width height file nchannel".split())

@@ -81,8 +81,8 @@ class ModeControl:
             self.simple = np.zeros(ids.shape, dtype=bool)
             return
         simple = (
-            (model.actuator_dyntype == mujoco.mjtDyn.mjDYN_NONE)
-            & (model.actuator_gaintype == mujoco.mjtGain.mjGAIN_FIXED)
+            (model.actuator_dyntype == int(mujoco.mjtDyn.mjDYN_NONE))
+            & (model.actuator_gaintype == int(mujoco.mjtGain.mjGAIN_FIXED))
             & (model.actuator_ctrlnum == 1)
         )
         self.simple = (ids >= 0) & simple[ids]

@@ -93,7 +93,7 @@ def _picture(scene: Scene, path: str) -> None:
 
     cameras = [c.name for c in scene.spec.cameras]
     try:
-        picture = render(scene, cameras[0] if cameras else None)
+        picture = render(scene, cameras[0] if cameras else None, width=960, height=640)
     except RenderError as error:
         print(f"no picture: {error}", file=sys.stderr)
         return

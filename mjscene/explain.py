@@ -61,6 +61,13 @@ def _owner_of(scene: Composition, quoted: list[str]) -> tuple[Owner | None, str 
         prefixed = [o for o in scene.owners if o.prefix and name.startswith(o.prefix)]
         if prefixed:
             return max(prefixed, key=lambda o: len(o.prefix)), name
+    for name in quoted:  # a reference to nothing keeps its name when it is attached
+        for owner in scene.owners:
+            document = owner.source.document if owner.source is not None else None
+            if document is not None and any(
+                name in element.attrib.values() for _, element in document.elements()
+            ):
+                return owner, name
     return None, None
 
 

@@ -89,12 +89,10 @@ class GroupPlan:
         for index in range(min(owners, SLOTS)):
             last = index == SLOTS - 1
             members = list(range(index, owners)) if last else [index]
-            slot = Slot(
-                index=index,
-                owners=members,
-                rows=np.flatnonzero(np.isin(owner_of_row, members)),
-                drives=np.flatnonzero(np.isin(owner_of_drive, members)),
-            )
+            its_row = owner_of_row >= index if last else owner_of_row == index
+            its_drive = owner_of_drive >= index if last else owner_of_drive == index
+            rows, drives = np.flatnonzero(its_row), np.flatnonzero(its_drive)
+            slot = Slot(index=index, owners=members, rows=rows, drives=drives)
             self.slots.append(slot)
             self.slot_of_owner += [slot] * len(members)
         self.owned_bits = 0

@@ -29,6 +29,7 @@ class Handles(Mapping[str, "Robot"]):
                 given=name,
                 close=close_matches(str(name), self._handles),
                 allowed=tuple(self._handles),
+                hint=f"an attachment is scene.handle({name!r})" if "." in str(name) else None,
             ) from None
 
     def __iter__(self) -> Iterator[str]:

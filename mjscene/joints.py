@@ -25,9 +25,10 @@ __all__ = ["ActuatorLaws", "JointTable"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
-_PID = mujoco.mjtGain.mjGAIN_PID
+# int(): numpy compares an array with one of MuJoCo's enums element by element in Python.
+_PID = int(mujoco.mjtGain.mjGAIN_PID)
 _FILTERS = (int(mujoco.mjtDyn.mjDYN_FILTER), int(mujoco.mjtDyn.mjDYN_FILTEREXACT))
-_AFFINE = mujoco.mjtBias.mjBIAS_AFFINE
+_AFFINE = int(mujoco.mjtBias.mjBIAS_AFFINE)
 
 
 class ActuatorLaws:

@@ -22,7 +22,7 @@ from mjscene.owners import Owner
 from mjscene.poses import Transform
 from mjscene.spec import SceneObject
 
-__all__ = ["Addresses", "StateRow", "fill_keyframes", "owner_addresses"]
+__all__ = ["Addresses", "StateRow", "fill_keyframes", "place_owners"]
 
 Array = NDArray[np.float64]
 Fill = Callable[["StateRow", NDArray[np.bool_]], None]
@@ -31,6 +31,7 @@ JNT = mujoco.mjtJoint
 OBJ = mujoco.mjtObj
 # qpos and qvel numbers per joint type, in the order of mjtJoint: free, ball, slide, hinge.
 NQ, NV = (7, 4, 1, 1), (6, 3, 1, 1)
+_FREE = int(JNT.mjJNT_FREE)
 
 
 @dataclass(frozen=True)
@@ -59,34 +60,41 @@ class Addresses:
 
 
 def _ids(model: Any, kind: Any, names: tuple[str, ...]) -> list[int]:
-    return sorted(mujoco.mj_name2id(model, kind, n) for n in names)
+    return sorted([mujoco.mj_name2id(model, kind, n) for n in names])
 
 
-def _runs(starts: Any, counts: Any) -> Ints:
-    """The indices of runs: [3, 7], [2, 1] gives [3, 4, 7]."""
-    return np.array(
-        [s + k for s, c in zip(starts, counts, strict=True) for k in range(c)], dtype=np.intp
-    )
+def _ints(values: list[int]) -> Ints:
+    return np.array(values, dtype=np.intp)
 
 
-def owner_addresses(model: Any, owner: Owner) -> Addresses:
-    """An owner's place in the model's vectors, found by its names."""
-    joints = _ids(model, OBJ.mjOBJ_JOINT, owner.names.get("joint", ()))
-    actuators = _ids(model, OBJ.mjOBJ_ACTUATOR, owner.names.get("actuator", ()))
-    bodies = _ids(model, OBJ.mjOBJ_BODY, owner.names.get("body", ()))
-    types = [int(model.jnt_type[j]) for j in joints]
-    free = [j for j, t in zip(joints, types, strict=True) if t == JNT.mjJNT_FREE]
-    mocap = [int(model.body_mocapid[b]) for b in bodies if model.body_mocapid[b] >= 0]
-    return Addresses(
-        joints=np.array(joints, dtype=np.intp),
-        qpos=_runs(model.jnt_qposadr[joints], [NQ[t] for t in types]),
-        dofs=_runs(model.jnt_dofadr[joints], [NV[t] for t in types]),
-        act=_runs(model.actuator_actadr[actuators], model.actuator_actnum[actuators]),
-        ctrl=_runs(model.actuator_ctrladr[actuators], model.actuator_ctrlnum[actuators]),
-        mocap=np.array(mocap, dtype=np.intp),
-        free_qpos=np.asarray(model.jnt_qposadr[free], dtype=np.intp),
-        free_dofs=np.asarray(model.jnt_dofadr[free], dtype=np.intp),
-    )
+def place_owners(model: Any, owners: list[Owner]) -> None:
+    """Find each owner's place in the model's vectors by its names, and keep it as ``owner.at``."""
+    # Lists: a build asks for a thousand single numbers, and numpy's cost ten times a list's.
+    types = model.jnt_type.tolist()
+    q_first, v_first = model.jnt_qposadr.tolist(), model.jnt_dofadr.tolist()
+    q_runs = [range(q, q + NQ[t]) for q, t in zip(q_first, types, strict=True)]
+    v_runs = [range(v, v + NV[t]) for v, t in zip(v_first, types, strict=True)]
+    starts, counts = model.actuator_actadr.tolist(), model.actuator_actnum.tolist()
+    act_runs = [range(a, a + n) for a, n in zip(starts, counts, strict=True)]
+    starts, counts = model.actuator_ctrladr.tolist(), model.actuator_ctrlnum.tolist()
+    ctrl_runs = [range(u, u + n) for u, n in zip(starts, counts, strict=True)]
+    mocap_of = model.body_mocapid.tolist()
+    for owner in owners:
+        joints = _ids(model, OBJ.mjOBJ_JOINT, owner.names.get("joint", ()))
+        actuators = _ids(model, OBJ.mjOBJ_ACTUATOR, owner.names.get("actuator", ()))
+        bodies = owner.names.get("body", ()) if model.nmocap else ()
+        mocap = [mocap_of[b] for b in _ids(model, OBJ.mjOBJ_BODY, bodies)]
+        free = [j for j in joints if types[j] == _FREE]
+        owner.at = Addresses(
+            joints=_ints(joints),
+            qpos=_ints([q for j in joints for q in q_runs[j]]),
+            dofs=_ints([v for j in joints for v in v_runs[j]]),
+            act=_ints([a for i in actuators for a in act_runs[i]]),
+            ctrl=_ints([u for i in actuators for u in ctrl_runs[i]]),
+            mocap=_ints([i for i in mocap if i >= 0]),
+            free_qpos=_ints([q_first[j] for j in free]),
+            free_dofs=_ints([v_first[j] for j in free]),
+        )
 
 
 def base_of(model: Any, bodies: tuple[str, ...]) -> str:
@@ -191,7 +199,8 @@ def fill_keyframes(model: Any, scene: Composition, fill: Fill) -> StateRow:
         ComposeError: A ``home`` names no keyframe or joint, or has too many or too few values.
     """
     owners = scene.owners
-    places = {id(o): owner_addresses(model, o) for o in owners}
+    place_owners(model, owners)
+    places = {id(o): o.at for o in owners}
     authored: dict[tuple[int, str], StateRow] = {}
     times_of: dict[tuple[int, str], float] = {}
     for owner in owners:

@@ -8,6 +8,7 @@ both files.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import mujoco
@@ -54,10 +55,12 @@ def merge_options(options: PhysicsOptions, authors: list[Author], target: Any) -
     rows = []
     for bit, (name, rule) in enumerate(FIELDS):
         if rule in ("min", "max", "error"):
+            default = _option_defaults()[name]
+            values = [(a, plain(getattr(a.source.spec.option, name))) for a in unique]
             claims = [
-                Claim(plain(getattr(a.source.spec.option, name)), a)
-                for a in unique
-                if _claims(a.source.spec, bit, name)
+                Claim(value, a)
+                for a, value in values
+                if value != default or a.source.spec.authored.option >> bit & 1
             ]
             row = merge_claims(name, rule, getattr(options, name), claims)
             if row is not None:
@@ -71,23 +74,18 @@ def merge_options(options: PhysicsOptions, authors: list[Author], target: Any) -
     return rows
 
 
-def _claims(spec: Any, bit: int, name: str) -> bool:
-    """Whether a spec authored a field: written in its XML, or set to another value than MuJoCo's.
-
-    Flags and groups have bits of their own and do not come here.
-    """
-    if spec.authored.option >> bit & 1:
-        return True
-    return bool(plain(getattr(spec.option, name)) != plain(getattr(_DEFAULT.option, name)))
-
-
-_DEFAULT = mujoco.MjSpec()
+@cache
+def _option_defaults() -> dict[str, Any]:
+    """MuJoCo's own value of every option."""
+    option = mujoco.MjSpec().option
+    return {name: plain(getattr(option, name)) for name, _ in FIELDS}
 
 
 def _enum_value(name: str, value: Any) -> Any:
     return WORDS[name].index(value) if name in WORDS and isinstance(value, str) else value
 
 
+@cache
 def _flag_bits() -> dict[str, tuple[str, int]]:
     """Each MJCF flag's field of mjOption and its bit."""
     bits: dict[str, tuple[str, int]] = {}
@@ -137,8 +135,7 @@ def _merge_flags(options: PhysicsOptions, authors: list[Author], target: Any) ->
 
 def _copy_options(target: Any, spec: Any) -> None:
     """Make a source's options those of the scene."""
-    for name, _ in FIELDS:
-        setattr(spec.option, name, getattr(target.option, name))
+    spec.option = target.option  # by value
     spec.option.disableactuator = 0
     spec.authored.disableactuator = 0
     copy_visual(target, spec)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from mjscene.errors import ComposeError
 from mjscene.poses import Transform
@@ -30,6 +31,7 @@ class Owner:
         base: The owner of what it is attached to; None for the world.
         world_from_file: The pose of its file's world in the scene's, if it is attached to the
             world; else None.
+        at: Where its state lies in the model's vectors (``keyframes.Addresses``), once compiled.
         names: Its named elements by kind, as named in the scene.
         regrouped: Actuators (scene name) moved to group 0, with the group their file gave them.
         parked: Actuators (scene name) that its file disables.
@@ -46,6 +48,7 @@ class Owner:
     mount: str = "world"
     base: Owner | None = None
     world_from_file: Transform | None = None
+    at: Any = None
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     regrouped: dict[str, int] = field(default_factory=dict)
     parked: tuple[str, ...] = ()
@@ -129,15 +132,19 @@ class NameRegistry:
         """
         self._prefixes[owner.prefix] += 1
         left_out = {("body", "world"), *without}
+        prefix, title = owner.prefix, owner.title
         for kind, authored in source.names.items():
-            names = tuple(owner.prefix + n for n in authored if (kind, n) not in left_out)
+            if not authored:
+                owner.names.setdefault(kind, ())
+                continue
+            gone = [n for k, n in left_out if k == kind]
+            names = tuple([prefix + n for n in authored if n not in gone])
+            owner.names[kind] = owner.names.get(kind, ()) + names
             taken = self._owners[kind]
             if not taken.keys().isdisjoint(names):
                 for name in names:
-                    self.add(kind, name, owner.title, owner.where)
-            title = owner.title
+                    self.add(kind, name, title, owner.where)
             taken.update(dict.fromkeys(names, title))
-            owner.names[kind] = owner.names.get(kind, ()) + names
 
     def remove(self, kind: str, name: str) -> None:
         """Forget a name."""

@@ -25,15 +25,15 @@ class RenderError(MjsceneError):
 
 
 def render(
-    scene: Scene, camera: str | None = None, *, width: int = 960, height: int = 640
+    scene: Scene, camera: str | None = None, *, width: int | None = None, height: int | None = None
 ) -> NDArray[np.uint8]:
     """A picture of the scene as it is now.
 
     Args:
         scene: The scene.
         camera: A camera's name; by default MuJoCo's free camera.
-        width: Width [pixels].
-        height: Height [pixels].
+        width: Width [pixels]; by default the camera's, and 960 of the free camera.
+        height: Height [pixels]; by default the camera's, and 640 of the free camera.
 
     Returns:
         RGB, (height, width, 3).
@@ -59,6 +59,9 @@ def render(
     else:
         view.type = mujoco.mjtCamera.mjCAMERA_FIXED
         view.fixedcamid = model.camera(camera).id
+    own = (960, 640) if camera is None else model.cam_resolution[view.fixedcamid].tolist()
+    own = own if min(own) > 1 else (960, 640)  # MuJoCo's 1 x 1 stands for none
+    width, height = width or int(own[0]), height or int(own[1])
     chosen = os.environ.get("MUJOCO_GL", "").strip()
     try:
         context = _gl_context(chosen, width, height)

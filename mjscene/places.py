@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.keyframes import Addresses, owner_addresses
+from mjscene.keyframes import Addresses
 from mjscene.measured import Joints
 from mjscene.owners import Owner
 
@@ -47,7 +47,7 @@ class Place:
     def bind(self, scene: Simulation, owner: Owner) -> None:
         """Follow the scene to a new model; its attachments must have followed."""
         self.owner = owner
-        self.at = owner_addresses(scene.model, owner)
+        self.at: Addresses = owner.at
         mine = set(owner.names.get("joint", ()))
         names = scene.control.table.names
         self.own_rows = np.flatnonzero([n in mine for n in names])

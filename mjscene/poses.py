@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,8 @@ class Transform:
     quat: tuple[float, ...]
 
     def __matmul__(self, other: Transform) -> Transform:
+        if self.is_identity or other.is_identity:
+            return other if self.is_identity else self
         pos, quat = self.apply(np.array(other.pos), np.array(other.quat))
         return Transform(tuple(pos), tuple(quat))
 
@@ -78,8 +81,9 @@ def local_transform(element: Any) -> Transform:
             sequence=element.compiler.eulerseq,
             orientation=element.alt,
         )
-    norm = float(np.linalg.norm(quat))
-    return Transform(tuple(float(p) for p in pos), tuple(float(q) / norm for q in quat))
+    quat = [float(q) for q in quat]
+    norm = math.sqrt(sum([q * q for q in quat]))
+    return Transform(tuple([float(p) for p in pos]), tuple([q / norm for q in quat]))
 
 
 def frame_transform(frame: Any) -> Transform:

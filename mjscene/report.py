@@ -173,7 +173,7 @@ def _owner_row(owner: Owner) -> OwnerRow:
         prefix=owner.prefix if owner.source is not None else "",
         source=owner.source.label if owner.source is not None else getattr(owner.spec, "shape", ""),
         mount=owner.mount,
-        counts={kind: len(owner.names.get(kind, ())) for kind in KINDS},
+        counts=dict.fromkeys(KINDS, 0) | {kind: len(names) for kind, names in owner.names.items()},
         names=dict(owner.names),
         notes=tuple(notes),
     )

@@ -20,7 +20,9 @@ from mjscene.transfer import Route, Transfer
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["set_modes", "switch_rows"]
+__all__ = ["NO_MODE", "set_modes", "switch_rows"]
+
+NO_MODE: Any = type("NoMode", (), {"__repr__": lambda _: "no mode"})()
 
 Ints = NDArray[np.intp]
 Batch = tuple[Any, Ints, int]  # key of the route, rows, mode
@@ -230,6 +232,10 @@ def _offered(control: ModeControl, handle: Robot, rows: Ints, column: int, joint
                 given=tuple(joints),
                 allowed=[f"{n}: {'/'.join(m.name for m in o)}" for n, o in handle.offers.items()],
                 element=lacking[0] if lacking else None,
+                hint=f"give the joint the mode in the modes=[...] of its own RobotSpec or "
+                f"AttachmentSpec: CtrlModeSpec(CtrlMode.{name}, ...)"
+                if lacking and column >= 0
+                else None,
             )
     if not offering.any():
         offered = sorted({m.name for modes in handle.offers.values() for m in modes})
@@ -278,6 +284,12 @@ def _as_requests(robot: Any, mode: Any, joints: Any) -> list[tuple[Any, Any, Any
         joints = tuple(joints)
     if isinstance(robot, Mapping):
         return [(name, wanted, joints) for name, wanted in robot.items()]
+    if mode is NO_MODE:
+        raise ModeError(
+            "no mode is given",
+            where="set_control_mode.mode",
+            allowed=[f"CtrlMode.{m.name}" for m in CtrlMode],
+        )
     if isinstance(robot, str | Robot) or not isinstance(robot, Iterable):
         return [(robot, mode, joints)]
     return [(one, mode, joints) for one in robot]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -32,6 +33,7 @@ def resolve(source: Source, where: str | None) -> None:
     source.check_whole(spec, where)
     _hold_assets(source)
     source.disabled_groups = int(spec.option.disableactuator)
+    source.groups_actuators = source.disabled_groups != 0 or any(a.group for a in spec.actuators)
     if spec.compiler.discardvisual:
         _on_spec(source, where, spec.discard_visual)
         spec.compiler.discardvisual = False
@@ -243,10 +245,14 @@ def _set_masses(source: Source, model: Any) -> None:
 
 
 def _has_lengthrange_options(spec: Any) -> bool:
-    given, default = spec.compiler.LRopt, mujoco.MjSpec().compiler.LRopt
-    return any(
-        getattr(given, f) != getattr(default, f) for f in dir(default) if not f.startswith("_")
-    )
+    given = spec.compiler.LRopt
+    return any(getattr(given, f) != value for f, value in _lengthrange_defaults().items())
+
+
+@cache
+def _lengthrange_defaults() -> dict[str, Any]:
+    default = mujoco.MjSpec().compiler.LRopt
+    return {f: getattr(default, f) for f in dir(default) if not f.startswith("_")}
 
 
 def _set_lengthranges(source: Source, model: Any) -> None:

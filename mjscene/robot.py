@@ -44,6 +44,8 @@ class Robot:
         prefix: Put before each of its authored names.
     """
 
+    __slots__ = ("__weakref__", "_place", "_scene", "name", "prefix")
+
     def __init__(self, scene: Scene, place: Place, name: str) -> None:
         self._scene = scene
         self._place = place

@@ -21,7 +21,7 @@ from mjscene.measured import Joints
 from mjscene.owners import Owner
 from mjscene.places import bind_places, make_places
 from mjscene.report import SceneReport, make_report
-from mjscene.requests import set_modes
+from mjscene.requests import NO_MODE, set_modes
 from mjscene.robot import Robot
 from mjscene.save import save_scene
 from mjscene.simulation import Simulation
@@ -70,7 +70,7 @@ class Scene(Simulation):
     def set_control_mode(
         self,
         robot: Any,
-        mode: CtrlMode | str | None = None,
+        mode: CtrlMode | str | None = NO_MODE,
         joints: Sequence[str] | None = None,
         transfer: Transfer | str = Transfer.BUMPLESS,
     ) -> None:
@@ -79,9 +79,11 @@ class Scene(Simulation):
         Args:
             robot: A robot's name (an attachment with modes of its own is ``robot.attachment``), a
                 handle, several of these, or a mapping of names to modes: all switch at once.
-            mode: The new mode; None gives joints back to an unmanaged drive that moves them.
+            mode: The new mode, where ``robot`` is no mapping; None gives joints back to an
+                unmanaged drive that moves them.
             joints: The joints to switch, by the file's or the scene's names. By default every
-                joint of the robot that offers the mode; the others stay in theirs.
+                joint of the robot that offers the mode; the others stay in theirs, and so do
+                those of attachments with modes of their own.
             transfer: How the first command is chosen: so that the effort stays (``BUMPLESS``), to
                 hold the position (``HOLD``), or as primed (``KEEP``).
 
@@ -189,6 +191,13 @@ class Scene(Simulation):
                 close=close_matches(str(name), names),
                 allowed=names,
             )
+        for robot in self.spec.robots:
+            if robot.attach_to.name.startswith(f"{name}/"):
+                raise ComposeError(
+                    f"{name!r} cannot be removed: a robot stands on its {robot.attach_to}",
+                    where="remove_object",
+                    given=name,
+                )
         left = tuple(o for o in self.spec.objects if o.name != name)
         self._change(replace(self.spec, objects=left))
 
@@ -198,8 +207,9 @@ class Scene(Simulation):
 
     def _watch_all(self) -> None:
         """Watch every robot and object whose spec asks for it."""
-        robots = [name for name, handle in self.all_handles() if handle.is_robot]
-        names = [*robots, *(o.name for o in self.spec.objects)]
+        robots = [(name, h.spec) for name, h in self.all_handles() if h.is_robot]
+        watched = [*robots, *((o.name, o) for o in self.spec.objects)]
+        names = [name for name, spec in watched if spec.watchdog is not None]
         self.watch = Watch(self, [self.target(n, "watchdog") for n in names])
         self.follow_bodies()
 

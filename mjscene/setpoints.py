@@ -60,6 +60,9 @@ class SetPoints:
         zeros = np.zeros(actuators.shape, dtype=np.intp)
         self._act_adr = model.actuator_actadr[actuators] if has_any else zeros - 1
         self._act_num = model.actuator_actnum[actuators] if has_any else zeros
+        # int(): numpy compares an array with one of MuJoCo's enums element by element in Python.
+        pid = int(mujoco.mjtGain.mjGAIN_PID)
+        self._is_pid = model.actuator_gaintype[actuators] == pid if has_any else zeros > 0
 
     def fill(self, row: StateRow, authored: NDArray[np.bool_]) -> None:
         """Fill the controls of a state, in place.
@@ -88,12 +91,5 @@ class SetPoints:
         row.ctrl[table.ctrl_adr[put]] = control[put]
         # A filtered servo starts with its filter settled.
         settled = put & (self._act_num == 1) & (self._act_adr >= 0)
-        settled &= ~self._is_pid()
+        settled &= ~self._is_pid
         row.act[self._act_adr[settled]] = control[settled]
-
-    def _is_pid(self) -> NDArray[np.bool_]:
-        if not self._model.nactuator:
-            return np.zeros(self._table.actuators.shape, dtype=bool)
-        actuators = np.where(self._table.actuators >= 0, self._table.actuators, 0)
-        gain = self._model.actuator_gaintype[actuators]
-        return np.asarray(gain == mujoco.mjtGain.mjGAIN_PID)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from mjscene.keyframes import StateRow
 from mjscene.listening import heard
 from mjscene.messages import warn_all
 from mjscene.objectstate import ObjectState
+from mjscene.periods import whole_steps, with_bar
 from mjscene.requests import switch_rows
 from mjscene.snapshot import Snapshot
 from mjscene.spec import SceneSpec
@@ -256,13 +256,11 @@ class Simulation:
             SimulationError: The simulation blew up.
         """
         step = float(self.model.opt.timestep)
-        each = 1 if period is None else _multiple(period, step, "run.period")
-        total = _multiple(duration, step, "run.duration")
+        each = 1 if period is None else whole_steps(period, step, "run.period")
+        total = whole_steps(duration, step, "run.duration")
         starts: Any = range(0, total, each)
         if progress:
-            from tqdm import tqdm
-
-            starts = tqdm(starts, unit="period")
+            starts = with_bar(starts)
         for start in starts:
             if policy is not None:
                 commands = policy(self)
@@ -273,19 +271,3 @@ class Simulation:
 
 _NOTHING = (False, False, False)
 _ALL = (True, True, True)
-
-
-def _multiple(span: float, step: float, where: str) -> int:
-    """How many steps a span of time has."""
-    if isinstance(span, bool) or not (
-        isinstance(span, int | float) and math.isfinite(span) and span > 0
-    ):
-        raise SpecError(f"expected a time > 0 [s], got {span!r}", where=where, given=span)
-    count = round(span / step)
-    if count < 1 or abs(count * step - span) > 1e-6 * step * max(1, count):
-        raise SpecError(
-            f"expected a multiple of the timestep {step:g} s, got {span:g} s",
-            where=where,
-            given=span,
-        )
-    return count

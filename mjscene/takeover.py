@@ -41,7 +41,7 @@ def set_states(model: Any, data: Any, actuators: Ints, *, keep_integrals: bool =
 
 def has_integral(model: Any, actuators: Ints) -> NDArray[np.bool_]:
     """Which actuators are pid servos with integral action (n,)."""
-    is_pid = model.actuator_gaintype[actuators] == mujoco.mjtGain.mjGAIN_PID
+    is_pid = model.actuator_gaintype[actuators] == int(mujoco.mjtGain.mjGAIN_PID)
     return np.asarray(is_pid & (model.actuator_gainprm[actuators, 0] > 0))
 
 

@@ -5,6 +5,7 @@ Visual options have no bearing on physics: where two files differ, the first aut
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import mujoco
@@ -57,36 +58,39 @@ def merge_sizes(authors: list[Author], target: Any) -> list[OptionRow]:
     return rows
 
 
-def _visual_fields() -> list[tuple[str, str]]:
-    groups = ("global_", "quality", "headlight", "map", "scale", "rgba")
-    return [
-        (group, field)
-        for group in groups
-        for field in dir(getattr(_DEFAULT.visual, group))
-        if not field.startswith("_")
-    ]
+@cache
+def _visual_defaults() -> dict[str, dict[str, Any]]:
+    """MuJoCo's own value of every visual option, by group and field."""
+    groups = {
+        name: getattr(_DEFAULT.visual, name)
+        for name in ("global_", "quality", "headlight", "map", "scale", "rgba")
+    }
+    return {
+        name: {f: plain(getattr(group, f)) for f in dir(group) if not f.startswith("_")}
+        for name, group in groups.items()
+    }
 
 
 def merge_visual(authors: list[Author], target: Any) -> list[OptionRow]:
     """Write the visual options that the authors set, merged, into ``target``."""
     rows = []
-    for group, field in _visual_fields():
-        default = plain(getattr(getattr(_DEFAULT.visual, group), field))
-        claims = []
-        for author in authors:
-            value = plain(getattr(getattr(author.source.spec.visual, group), field))
-            if value != default:
-                claims.append(Claim(value, author))
-        if not claims:
-            continue
-        name = f"{group.rstrip('_')}.{field}"
-        merge = VISUAL_MERGE.get(f"{group}.{field}", lambda values: next(iter(values)))
-        value = merge([c.value for c in claims])
-        setattr(getattr(target.visual, group), field, value)
-        origin = ", ".join(c.author.label for c in claims if c.value == value)
-        others = [f"{c.author.label} has {c.value}" for c in claims if c.value != value]
-        rows.append(OptionRow(f"visual {name}", value, origin, "; ".join(others)))
+    for group, defaults in _visual_defaults().items():
+        options = [(a, getattr(a.source.spec.visual, group)) for a in authors]
+        for field, default in defaults.items():
+            values = [(a, plain(getattr(own, field))) for a, own in options]
+            claims = [Claim(value, a) for a, value in values if value != default]
+            if claims:
+                rows.append(_merge_visual_field(group, field, claims, target))
     return rows
+
+
+def _merge_visual_field(group: str, field: str, claims: list[Claim], target: Any) -> OptionRow:
+    merge = VISUAL_MERGE.get(f"{group}.{field}", lambda values: next(iter(values)))
+    value = merge([c.value for c in claims])
+    setattr(getattr(target.visual, group), field, value)
+    origin = ", ".join(c.author.label for c in claims if c.value == value)
+    others = [f"{c.author.label} has {c.value}" for c in claims if c.value != value]
+    return OptionRow(f"visual {group.rstrip('_')}.{field}", value, origin, "; ".join(others))
 
 
 def adopt_statistics(authors: list[Author], target: Any) -> list[OptionRow]:
@@ -109,5 +113,4 @@ def copy_visual(target: Any, spec: Any) -> None:
     """Make a source's sizes and visual options those of the scene."""
     for name in (*SIZES, "memory"):
         setattr(spec, name, getattr(target, name))
-    for group, field in _visual_fields():
-        setattr(getattr(spec.visual, group), field, getattr(getattr(target.visual, group), field))
+    spec.visual = target.visual  # by value

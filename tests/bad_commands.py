@@ -132,7 +132,7 @@ _TYPES: dict[str, tuple[str, Any]] = {
     "a type too many": ("", [TORQUE, POSITION, TORQUE]),
     "no types": ("", []),
     "types that are numbers": ("[0]", [0, 1]),
-    "types that are words": ("[0]", ["position", "torque"]),
+    "types that are words": ("[0]", ["positon", "torque"]),
     "a type of nothing": ("[1]", [TORQUE, None]),
     "types that are a word": ("", "torque"),
     "types that are one mode": ("", TORQUE),

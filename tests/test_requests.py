@@ -151,7 +151,7 @@ REFUSED: dict[str, tuple[Callable[[Scene], Any], str]] = {
     "an unknown mode": (lambda s: s.set_control_mode("a", "torqe"), "TORQUE"),
     "a mode as a number": (lambda s: s.set_control_mode("a", 1), "mode 1"),
     "an unknown mode of a mapping": (lambda s: s.set_control_mode({"a": TORQUE, "b": 7}), "mode 7"),
-    "no mode": (lambda s: s.set_control_mode("a"), "None"),
+    "no mode": (lambda s: s.set_control_mode("a"), "no mode is given"),
     "a mode that no joint offers": (
         lambda s: s.set_control_mode({"b": TORQUE, "a.grip": POSITION}),
         "offers POSITION",

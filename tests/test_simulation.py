@@ -192,7 +192,7 @@ def test_without_tqdm_a_run_needs_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm", None)
     scene = arm()
     scene.run(0.01)
-    with pytest.raises(ImportError, match="tqdm"):
+    with pytest.raises(SpecError, match=r"mjscene\[progress\]"):
         scene.run(0.01, progress=True)
     assert scene.steps == 5
 

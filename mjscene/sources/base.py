@@ -61,6 +61,7 @@ class Source:
         mocap_bodies: Its mocap bodies, filled by ``resolve``.
         keys_with_ctrl: Keyframes whose controls its file gives.
         disabled_groups: Actuator groups that its file disables, as a bit mask.
+        groups_actuators: Whether it has actuators in another group than 0, or disables any.
         notes: What was changed in it, for the report.
     """
 
@@ -74,6 +75,7 @@ class Source:
     mocap_bodies: tuple[str, ...] = ()
     keys_with_ctrl: frozenset[str] = frozenset()
     disabled_groups: int = 0
+    groups_actuators: bool = False
     notes: list[str] = field(default_factory=list)
 
     def read_names(self) -> None:

@@ -29,6 +29,10 @@ class CtrlMode(IntEnum):
         """Always true, so that a mode can be told from None."""
         return True
 
+    def __str__(self) -> str:
+        """Its name."""
+        return self.name
+
 
 def _gain(value: Any, where: str, joints: int) -> Gain:
     if value is None:

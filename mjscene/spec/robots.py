@@ -120,8 +120,9 @@ class AttachmentSpec:
             else the model's name.
         pos: Position in the frame of ``attach_to`` [m].
         quat: Orientation in the frame of ``attach_to``, (x, y, z, w).
-        modes: Control modes of its own, which make it an owner; without any, its joints are
-            commanded with the robot's.
+        modes: Control modes of its own, which make it an owner that switches by itself. Without
+            any, its joints have the modes of the file's actuators, and switch and are commanded
+            with the robot's.
         contact_exclusions: Pairs (body of the robot, body of the attachment) that never touch.
         home: Its start pose: a keyframe's name of its file, or joint values.
         regroup: Move actuator groups that the file assigns to group 0 instead of raising.

@@ -1,0 +1,39 @@
+"""Spans of time in steps, for ``scene.run``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mjscene.errors import SpecError
+
+__all__ = ["whole_steps", "with_bar"]
+
+
+def whole_steps(span: float, step: float, where: str) -> int:
+    """How many steps a span of time has."""
+    if isinstance(span, bool) or not (
+        isinstance(span, int | float) and math.isfinite(span) and span > 0
+    ):
+        raise SpecError(f"expected a time > 0 [s], got {span!r}", where=where, given=span)
+    count = round(span / step)
+    if count < 1 or abs(count * step - span) > 1e-6 * step * max(1, count):
+        raise SpecError(
+            f"expected a multiple of the timestep {step:g} s, got {span:g} s",
+            where=where,
+            given=span,
+        )
+    return count
+
+
+def with_bar(starts: Any) -> Any:
+    """The same, with a progress bar."""
+    try:
+        from tqdm import tqdm
+    except ImportError as error:
+        raise SpecError(
+            "a progress bar needs tqdm",
+            where="run.progress",
+            hint="pip install 'mjscene[progress]'",
+        ) from error
+    return tqdm(starts, unit="period")
