@@ -42,7 +42,7 @@ class ObjectCmd:
         position_controller_mask: Per joint, whether its number is a position target (true) or an
             effort (false); missing entries are false. Without a mask a number is in the unit of
             its joint's mode.
-        joint_cmd_types: The newer form: the mode of each number.
+        joint_cmd_types: The newer form: the mode of each number, or its name.
         publish_children_names, publish_joint_names, publish_joint_positions: Ask a body that is
             no root to report them from now on.
     """
@@ -54,7 +54,7 @@ class ObjectCmd:
     twist: Twist | None = None
     joint_cmds: Vector | None = None
     position_controller_mask: Sequence[bool | int] | None = None
-    joint_cmd_types: Sequence[CtrlMode] | None = None
+    joint_cmd_types: Sequence[CtrlMode | str] | None = None
     publish_children_names: bool | None = None
     publish_joint_names: bool | None = None
     publish_joint_positions: bool | None = None

@@ -47,6 +47,8 @@ class Scene(Simulation):
         control: The modes of all joints.
     """
 
+    __slots__ = ()
+
     def __init__(self, built: Built, rebuild: Callable[[SceneSpec], Built]) -> None:
         self._rebuild = rebuild
         listen(self)

@@ -41,6 +41,13 @@ class Simulation:
     watch: Watch
     spec: SceneSpec
 
+    # No other attributes: a misspelled one is an error.
+    __slots__ = (
+        *("__weakref__", "began", "bodies", "control", "data", "joints", "mjspec", "model"),
+        *("report", "spec", "watch", "_as_built", "_command", "_composition", "_cycle", "_places"),
+        *("_plan", "_published", "_rebuild", "_start", "_step", "_targets"),
+    )
+
     def _take(self, built: Built) -> None:
         self._composition = built.composition
         self._start: StateRow = built.start

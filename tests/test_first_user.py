@@ -34,7 +34,9 @@ def mobile() -> Scene:
     return build_scene(SceneSpec([base]))
 
 
-def test_a_misspelled_attribute_of_a_handle_is_an_error(mobile: Scene) -> None:
+def test_a_misspelled_attribute_is_an_error(mobile: Scene) -> None:
+    with pytest.raises(AttributeError, match="comand"):
+        mobile.comand = np.zeros(2)  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="comand"):
         mobile.robots["m"].comand = np.zeros(2)  # type: ignore[attr-defined]
 

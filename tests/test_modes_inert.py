@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -121,6 +122,8 @@ def _check(source: RealModel, integrator: str, record: Record) -> None:
     assert twins.first_difference(controls) == ""
     record("added", twins.added)
     record("blown up", int(twins.blown_up))
+    del twins
+    gc.collect()  # models are large, and few objects to Python
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
