@@ -119,6 +119,11 @@ def _plan_owner(
         where = f"{owner.where}.modes[{i}]"
         named = list(_named_joints(owner, mode, drives, where))
         _check_gains(mode, named, where)
+        if not named and (owner.kind == "attachment" or mode != CtrlModeSpec()):
+            scene.warnings.append(
+                f"{where}: {owner.title} has no joint to which its file's own actuators give a "
+                f"mode, so that {mode.mode} is for none: name them, joints=[...]"
+            )
         for k, name in enumerate(named):
             _refuse_plugins(owner, drives, name, where)
             if name not in joints:

@@ -11,6 +11,7 @@ from mjscene import (
     ComposeError,
     CtrlMode,
     CtrlModeSpec,
+    MjsceneWarning,
     ModeError,
     ObjectCmd,
     RobotSpec,
@@ -103,3 +104,15 @@ def test_the_range_of_a_grippers_control_is_told() -> None:
     low, high = fingers.ctrlrange
     assert (low, high) == tuple(scene.model.actuator_ctrlrange[fingers.id])
     assert name in repr(scene.actuators)
+
+
+def test_a_mode_for_no_joint_is_warned_of() -> None:
+    hand = AttachmentSpec(
+        "mjscene:gripper",
+        attach_to=site("attachment_site"),
+        prefix="g/",
+        modes=[CtrlModeSpec("torque")],
+    )
+    spec = SceneSpec([RobotSpec("mjscene:panda", prefix="a/", attachments=[hand])])
+    with pytest.warns(MjsceneWarning, match=r"attachments\[0\].modes\[0\].*TORQUE is for none"):
+        build_scene(spec)
