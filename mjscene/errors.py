@@ -115,7 +115,9 @@ class MjsceneError(Exception):
             tail.append(f"allowed: {_listed(self.allowed)}")
         if self.hint:
             tail.append(self.hint)
-        return head + "".join(f"; {part}" for part in tail)
+        for part in tail:
+            head += f" {part}" if head.endswith("?") else f"; {part}"
+        return head
 
     def of(self, what: str) -> MjsceneError:
         """The same error, with what it is about added to its message."""

@@ -66,7 +66,7 @@ def test_facts_that_are_not_given_are_none_or_empty() -> None:
 
 def test_message_has_place_file_line_what_near_matches_allowed_and_hint_in_this_order() -> None:
     assert str(MjsceneError("no body 'lnk'", **FACTS)) == (
-        "robots[1].attach_to: arm.xml:7: no body 'lnk'; did you mean 'link'?; "
+        "robots[1].attach_to: arm.xml:7: no body 'lnk'; did you mean 'link'? "
         "allowed: 'link', 'base'; look it up"
     )
 
