@@ -2,7 +2,7 @@
 
 Every error keeps its facts as attributes, so that a program can act on them without parsing the
 message: ``where`` (the field or object at fault), ``given``, ``allowed``, ``close`` (near matches
-of a wrong name), ``hint`` (what to do next), ``file``, ``line`` and ``element``.
+of a wrong name), ``hint`` (what to do next), ``file``, ``line``, ``column`` and ``element``.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ class MjsceneError(Exception):
         hint: What to do next.
         file: The file at fault.
         line: The line of that file, counted from 1.
+        column: The column in that line, counted from 1.
         element: The XML element or the name of the model element at fault.
     """
 
@@ -88,6 +89,7 @@ class MjsceneError(Exception):
         hint: str | None = None,
         file: str | Path | None = None,
         line: int | None = None,
+        column: int | None = None,
         element: str | None = None,
     ) -> None:
         self.message = message
@@ -98,6 +100,7 @@ class MjsceneError(Exception):
         self.hint = hint
         self.file = None if file is None else str(file)
         self.line = line
+        self.column = column
         self.element = element
         super().__init__(self._text())
 
@@ -107,6 +110,8 @@ class MjsceneError(Exception):
             place = repr(place)
         if self.line is not None:
             place = f"{place}:{self.line}" if place else f"line {self.line}"
+            if self.column is not None:
+                place += f":{self.column}" if self.file is not None else f", column {self.column}"
         head = ": ".join(part for part in (self.where, place, self.message) if part)
         tail = []
         if self.close:

@@ -52,6 +52,7 @@ class Scene(Simulation):
     def __init__(self, built: Built, rebuild: Callable[[SceneSpec], Built]) -> None:
         self._rebuild = rebuild
         listen(self)
+        self._observers: list[Callable[[], None]] = []
         self._take(built)
         self.reset()
         self.report: SceneReport = make_report(built.composition, self.model, self.data)

@@ -39,13 +39,14 @@ class Simulation:
     """What of a scene runs; see :class:`mjscene.Scene`."""
 
     watch: Watch
+    _observers: list[Callable[[], None]]
     spec: SceneSpec
 
     # No other attributes: a misspelled one is an error.
     __slots__ = (
         *("__weakref__", "began", "bodies", "control", "data", "joints", "mjspec", "model"),
         *("report", "spec", "watch", "_as_built", "_command", "_composition", "_cycle", "_places"),
-        *("_plan", "_published", "_rebuild", "_start", "_step", "_targets"),
+        *("_observers", "_plan", "_published", "_rebuild", "_start", "_step", "_targets"),
     )
 
     def _take(self, built: Built) -> None:
@@ -64,6 +65,7 @@ class Simulation:
         self.bodies = BodyControl(built.model, built.data)
         self._targets: dict[Any, Target] = {}
         self._published: dict[str, tuple[bool, bool, bool]] = {}
+        self._cycle.after = self._observers
 
     def all_handles(self) -> list[tuple[str, Robot]]:
         """Robots and attachments, each with its name in the scene."""
@@ -230,6 +232,22 @@ class Simulation:
         if len(self.bodies):
             phases.append(self.bodies.act)
         self._cycle.before = phases
+
+    def on_step(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call a function after every step from now on; it outlives changes of objects.
+
+        Returns:
+            A function that ends it; ending twice is no error.
+        """
+        if not callable(callback):
+            raise SpecError(f"expected a function, got {callback!r}", where="on_step.callback")
+        self._observers.append(callback)
+
+        def end() -> None:
+            if callback in self._observers:
+                self._observers.remove(callback)
+
+        return end
 
     def _watch_anew(self) -> None:
         """Start the watchdog, at the time of now."""
