@@ -16,7 +16,6 @@ the integrator) call ``scene.forward()``: it acts in the first half too, or in h
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +28,7 @@ from mjscene.control import ModeControl
 from mjscene.errors import SimulationError
 from mjscene.listening import heard
 from mjscene.messages import warn_all
+from mjscene.spans import bytes_of, surely_finite
 
 __all__ = ["Cycle"]
 
@@ -53,31 +53,26 @@ class Cycle:
         after: Phases that come after the step.
     """
 
-    def __init__(self, model: Any, data: Any, control: ModeControl) -> None:
+    def __init__(
+        self, model: Any, data: Any, control: ModeControl, after: list[Callable[[], None]]
+    ) -> None:
         self.model, self.data, self.table = model, data, control.table
         self.steps = 0
         self.before: list[Callable[[], None]] = []
-        self.after: list[Callable[[], None]] = []
-        self._active = data.eq_active.tobytes if model.neq else bytes
+        self.after = after
         self._warned = data.warning.number
-        self._mocap = [data.mocap_pos.tobytes, data.mocap_quat.tobytes] if model.nmocap else []
+        self._warned_bytes = bytes_of(self._warned)
+        # What the first half of a step is done for. MuJoCo changes the former in a step, the
+        # latter never: it is enough to look at them before it.
+        self._state_bytes = bytes_of(data.qpos, data.qvel)
+        self._others_bytes = bytes_of(data.eq_active, data.mocap_pos, data.mocap_quat)
         self.saw()
 
     def saw(self) -> None:
         """Take note of the state that the first half of the next step is done for."""
-        self.qpos_seen, self.qvel_seen = self.data.qpos.tobytes(), self.data.qvel.tobytes()
+        self.state_seen, self.others_seen = self._state_bytes(), self._others_bytes()
         opt = self.model.opt
         self.whole = opt.integrator == _RK4 or bool(opt.enableflags & _SLEEP)
-        # MuJoCo leaves these alone in a step: it is enough to look at them before it.
-        self.active_seen, self.mocap_seen = self._active(), self._mocap_now()
-
-    def _mocap_now(self) -> list[bytes]:
-        return [read() for read in self._mocap]
-
-    def _again(self) -> None:
-        """Do the first half of the step again: what it was done for has changed."""
-        self.active_seen, self.mocap_seen = self._active(), self._mocap_now()
-        mj_step1(self.model, self.data)
 
     def bind(self) -> Callable[[], None]:
         """One step as a function of no arguments, with all that it reads at hand.
@@ -90,26 +85,23 @@ class Cycle:
         """
         model, data, table = self.model, self.data, self.table
         ctrl, command = data.ctrl, table.command
-        command_bytes, squares = command.tobytes, command.dot
-        qpos_bytes, qvel_bytes = data.qpos.tobytes, data.qvel.tobytes
-        active_bytes, has_mocap = self._active, bool(self._mocap)
-        warned_bytes, no_warning = self._warned.tobytes, bytes(self._warned.nbytes)
+        command_bytes = command.tobytes
+        state_bytes, others_bytes = self._state_bytes, self._others_bytes
+        warned_bytes, no_warning = self._warned_bytes, self._without_warning()
+        before, after = self.before, self.after
 
         def step() -> None:
             if heard:
                 self._warn_of_others()
-            if (
-                qpos_bytes() != self.qpos_seen
-                or qvel_bytes() != self.qvel_seen
-                or active_bytes() != self.active_seen
-                or (has_mocap and self._mocap_now() != self.mocap_seen)
-            ):
-                self._again()
-            for phase in self.before:
-                phase()
+            if state_bytes() != self.state_seen or others_bytes() != self.others_seen:
+                self.others_seen = others_bytes()
+                mj_step1(model, data)
+            if before:
+                for phase in before:
+                    phase()
             now = command_bytes()
             if now != table.written:
-                if not squares(command) < math.inf:
+                if not surely_finite(now):
                     table.refuse_what_is_not_finite()
                 table.written = now
                 if table.direct:
@@ -121,18 +113,34 @@ class Cycle:
             else:
                 mj_step2(model, data)
             mj_step1(model, data)
-            self.qpos_seen, self.qvel_seen = qpos_bytes(), qvel_bytes()
+            self.state_seen = state_bytes()
             self.steps += 1
             if warned_bytes() != no_warning:
                 self.blow_up()
-            for phase in self.after:
-                phase()
+            if after:
+                for phase in tuple(after):  # one may end itself
+                    phase()
 
         return step
 
+    def _without_warning(self) -> bytes:
+        """The warnings' bytes while there is none."""
+        warning = self.data.warning
+        counts, details = warning.number.copy(), warning.lastinfo.copy()
+        warning.number[:] = 0
+        warning.lastinfo[:] = 0
+        clean = self._warned_bytes()
+        warning.number[:], warning.lastinfo[:] = counts, details
+        return clean
+
+    def forget_warnings(self) -> None:
+        """Let MuJoCo warn again of what it has warned of."""
+        self.data.warning.number[:] = 0
+        self.data.warning.lastinfo[:] = 0
+
     def _warn_of_others(self) -> None:
         """Pass on what MuJoCo warned of outside a step, and let it warn of that again."""
-        self._warned[:] = 0
+        self.forget_warnings()
         warn_all(heard)
 
     def blow_up(self) -> None:
@@ -149,7 +157,7 @@ class Cycle:
         joint = None
         if dof is not None:
             joint = str(self.model.joint(int(self.model.dof_jntid[dof])).name)
-        self._warned[:] = 0  # so that MuJoCo says it again if it happens again
+        self.forget_warnings()
         reset = bool(unstable) and not self.model.opt.disableflags & _NO_AUTORESET
         if reset:
             self.table.written = b""  # its controls are gone

@@ -57,7 +57,7 @@ class Simulation:
         self.model: Any = built.model
         self.data: Any = built.data
         self.control: ModeControl = built.control
-        self._cycle = Cycle(built.model, built.data, built.control)
+        self._cycle = Cycle(built.model, built.data, built.control, self._observers)
         self._step = self._cycle.bind()
         self._command = built.control.table.command
         self._plan = built.plan
@@ -65,7 +65,6 @@ class Simulation:
         self.bodies = BodyControl(built.model, built.data)
         self._targets: dict[Any, Target] = {}
         self._published: dict[str, tuple[bool, bool, bool]] = {}
-        self._cycle.after = self._observers
 
     def all_handles(self) -> list[tuple[str, Robot]]:
         """Robots and attachments, each with its name in the scene."""
@@ -109,7 +108,7 @@ class Simulation:
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc_warmstart[:] = warmstart
         self._cycle.saw()
-        self.data.warning.number[:] = 0  # so that a step says it too, if it lasts
+        self._cycle.forget_warnings()  # so that a step says it too, if it lasts
         warn_all(heard)
 
     def reset(self, keyframe: str | None = None, *, keep_modes: bool = False) -> None:
@@ -231,7 +230,7 @@ class Simulation:
             phases.append(self.watch.look)
         if len(self.bodies):
             phases.append(self.bodies.act)
-        self._cycle.before = phases
+        self._cycle.before[:] = phases
 
     def on_step(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call a function after every step from now on; it outlives changes of objects.
