@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from mjscene.commands import ObjectCmd
 from mjscene.errors import CommandError, shown
 from mjscene.poses import wxyz
+from mjscene.spans import surely_finite
 from mjscene.spec import CtrlMode
 from mjscene.targets import Target
 from mjscene.transfer import Transfer
@@ -40,9 +40,20 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
         )
     effects: list[Effect] = []
     taken: list[tuple[Target, int]] = []
+    writes: list[tuple[Any, Array]] = []
     pushed: dict[int, str] = {}
+    table = scene.control.table
+    plainly = table.live is None and not scene.watch.watches
     for name, command in commands.items():
         target = scene.target(name, "apply")
+        if type(command) is ObjectCmd and command.only_joints and plainly:
+            # What is sent every step: numbers for joints, each in its mode.
+            numbers = _numbers(target, command)
+            if taken:
+                _refuse_overlap(target, len(numbers), taken)
+            taken.append((target, len(numbers)))
+            writes.append((target.part(len(numbers)), numbers))
+            continue
         if type(command) is not ObjectCmd:
             raise CommandError(
                 f"expected an ObjectCmd for {target.title}, got {shown(command)}",
@@ -66,6 +77,8 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
             scene.watch.expect(effects, target)
         if command.publish is not None:
             effects.append(partial(scene.publish, target, command.publish))
+    for part, numbers in writes:
+        table.command[part] = numbers
     for effect in effects:
         effect()
 
@@ -76,7 +89,6 @@ def _where(target: Target, field: str) -> str:
 
 def _numbers(target: Target, command: ObjectCmd) -> Array:
     """The joint commands as an array, checked."""
-    where = _where(target, "joint_cmds")
     numbers: Array = _NO_NUMBERS
     if command.joint_cmds is not None:
         numbers = command.joint_cmds  # type: ignore[assignment]
@@ -85,15 +97,15 @@ def _numbers(target: Target, command: ObjectCmd) -> Array:
         raise CommandError(
             f"{target.title} has {len(known)} joints that take commands, got {len(numbers)} "
             "numbers",
-            where=where,
+            where=_where(target, "joint_cmds"),
             given=command.joint_cmds,
             allowed=known,
         )
-    if not numbers.dot(numbers) < math.inf and not np.isfinite(numbers).all():
+    if not surely_finite(numbers.tobytes()) and not np.isfinite(numbers).all():
         k = int(np.flatnonzero(~np.isfinite(numbers))[0])
         raise CommandError(
             f"{target.title}: the command of joint {known[k]!r} is {numbers[k]}",
-            where=f"{where}[{k}]",
+            where=_where(target, f"joint_cmds[{k}]"),
             given=command.joint_cmds,
             element=known[k],
         )

@@ -9,8 +9,8 @@ take and give plain dicts with their keys, so that a bridge is a loop over dicts
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ AMBF_TYPES = {0: CtrlMode.TORQUE, 1: CtrlMode.POSITION, 2: CtrlMode.VELOCITY}
 AMBF_CODES = {mode: code for code, mode in AMBF_TYPES.items()}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, init=False)
 class ObjectCmd:
     """A command to a robot or a body. What is left None keeps what was commanded before.
 
@@ -59,28 +59,65 @@ class ObjectCmd:
     publish_joint_names: bool | None = None
     publish_joint_positions: bool | None = None
 
-    def __post_init__(self) -> None:
+    only_joints: ClassVar[bool]
+    """Whether it has nothing but joint commands, each in its joint's mode."""
+
+    def __init__(
+        self,
+        *,
+        header: Header | None = None,
+        enable_position_controller: bool | int = False,
+        pose: Pose | None = None,
+        wrench: Wrench | None = None,
+        twist: Twist | None = None,
+        joint_cmds: Sequence[float] | Vector | None = None,
+        position_controller_mask: Sequence[bool | int] | None = None,
+        joint_cmd_types: Sequence[CtrlMode | str] | None = None,
+        publish_children_names: bool | None = None,
+        publish_joint_names: bool | None = None,
+        publish_joint_positions: bool | None = None,
+    ) -> None:
         """Check what can be checked without the scene.
 
         Raises:
             CommandError: A wrong type, a mask and types together, or a pose controller without
                 a pose.
         """
-        if self.header is not None or self.pose is not None:
-            self._check_part("header", Header)
-            self._check_part("pose", Pose)
-        if self.wrench is not None or self.twist is not None:
-            self._check_part("wrench", Wrench)
-            self._check_part("twist", Twist)
+        # A frozen dataclass's own constructor takes longer than half a step of an arm.
+        plain = (
+            (header is None and pose is None and wrench is None and twist is None)
+            and (position_controller_mask is None and joint_cmd_types is None)
+            and enable_position_controller is False
+            and (publish_children_names is None and publish_joint_names is None)
+            and publish_joint_positions is None
+        )
+        values = {
+            "header": header,
+            "enable_position_controller": enable_position_controller,
+            "pose": pose,
+            "wrench": wrench,
+            "twist": twist,
+            "joint_cmds": None if joint_cmds is None else _vector(joint_cmds),
+            "position_controller_mask": position_controller_mask,
+            "joint_cmd_types": joint_cmd_types,
+            "publish_children_names": publish_children_names,
+            "publish_joint_names": publish_joint_names,
+            "publish_joint_positions": publish_joint_positions,
+            "only_joints": plain and joint_cmds is not None,
+        }
+        object.__setattr__(self, "__dict__", values)
+        if not plain:
+            self._check()
+
+    def _check(self) -> None:
+        """Check all but the joint commands."""
+        self._check_part("header", Header)
+        self._check_part("pose", Pose)
+        self._check_part("wrench", Wrench)
+        self._check_part("twist", Twist)
         if self.enable_position_controller is not False:
             self._check_enabled()
-        if self.joint_cmds is not None:
-            object.__setattr__(self, "joint_cmds", _vector(self.joint_cmds))
-        if not (
-            self.publish_children_names is None
-            and self.publish_joint_names is None
-            and self.publish_joint_positions is None
-        ):
+        if self.publish is not None:
             self._check_published()
         if self.position_controller_mask is not None and self.joint_cmd_types is not None:
             raise CommandError(
@@ -94,9 +131,7 @@ class ObjectCmd:
         """Field by field; sequences by their entries."""
         if type(other) is not ObjectCmd:
             return NotImplemented
-        return all(
-            _plain(getattr(self, n)) == _plain(getattr(other, n)) for n in self.__dataclass_fields__
-        )
+        return all(_plain(getattr(self, n)) == _plain(getattr(other, n)) for n in _FIELDS)
 
     def _check_published(self) -> None:
         for name, value in zip(_PUBLISH, self.publish or (), strict=True):
@@ -145,7 +180,7 @@ class ObjectCmd:
         Raises:
             CommandError: A wrong key or value.
         """
-        allowed = (*cls.__dataclass_fields__, "joint_cmds_types", "cartesian_cmd_type")
+        allowed = (*_FIELDS, "joint_cmds_types", "cartesian_cmd_type")
         check_keys(mapping(value, "ObjectCmd"), allowed, "ObjectCmd")
         fields = dict(value)
         kind = fields.pop("cartesian_cmd_type", None)
@@ -185,7 +220,7 @@ class ObjectCmd:
     def to_dict(self) -> dict[str, Any]:
         """The command with AMBF's keys, without what is None."""
         result: dict[str, Any] = {}
-        for name in self.__dataclass_fields__:
+        for name in _FIELDS:
             value = getattr(self, name)
             if value is None:
                 continue
@@ -202,6 +237,7 @@ class ObjectCmd:
         return result
 
 
+_FIELDS = tuple(f.name for f in fields(ObjectCmd))
 _PUBLISH = ("publish_children_names", "publish_joint_names", "publish_joint_positions")
 _OFF = (False, None)
 _FLOAT = np.dtype(float)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ObjectState"]
 
 Array = NDArray[np.float64]
-_NONE = np.zeros(0)
-_NONE.setflags(write=False)
+_JOINT_KEYS = ("joint_positions", "joint_velocities", "joint_efforts")
 _KEYS = (
     *("header", "sim_step", "name", "wall_time", "sim_time", "mass", "pInertia", "pose", "twist"),
     *("wrench", "children_names", "joint_names", "joint_positions", "joint_velocities"),
@@ -33,48 +32,17 @@ class ObjectState:
     """The state of a robot or body at one time.
 
     The numbers are taken when it is made; what is derived from them is worked out when it is read.
-    A robot's body is its base. Poses, twists and wrenches are in world axes.
-
-    Attributes:
-        name: Its name.
-        sim_step: Steps taken since the last reset.
-        sim_time: Simulated time [s].
-        wall_time: Time since the scene was built [s].
-        mass: Mass of the body [kg].
-        children_names: Bodies below it; empty unless it is a root or was asked to publish them.
-        joint_names: Joints that take commands below it; likewise.
-        joint_positions: (n,) [rad or m].
-        joint_velocities: (n,) [rad/s or m/s].
-        joint_efforts: What the drives deliver to the joints (n,) [N·m or N].
+    A robot's body is its base. Poses, twists and wrenches are in world axes. Arrays are sealed.
     """
 
-    __slots__ = (
-        *("_center", "_force", "_inertia", "_position", "_quaternion", "_spatial"),
-        *("children_names", "joint_efforts", "joint_names", "joint_positions"),
-        *("joint_velocities", "mass", "name", "sim_step", "sim_time", "wall_time"),
-    )
+    # One tuple, since a state is made every step and seldom read in full: what it was made of, as
+    # plain values, and arrays as their bytes.
+    __slots__ = ("_taken",)
 
-    name: str
-    sim_step: int
-    sim_time: float
-    wall_time: float
-    mass: float
-    children_names: tuple[str, ...]
-    joint_names: tuple[str, ...]
-    joint_positions: Array
-    joint_velocities: Array
-    joint_efforts: Array
-    _inertia: Array
-    _position: Array
-    _quaternion: Array
-    _spatial: Array
-    _center: Array
-    _force: Array
+    _taken: tuple[Any, ...]
 
-    def __init__(self, **values: Any) -> None:
-        put = object.__setattr__
-        for name, value in values.items():
-            put(self, name, value)
+    def __init__(self, taken: tuple[Any, ...]) -> None:
+        object.__setattr__(self, "_taken", taken)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse: a state is what was.
@@ -87,36 +55,75 @@ class ObjectState:
     @classmethod
     def read(cls, scene: Scene, target: Target, publish: tuple[bool, bool, bool]) -> ObjectState:
         """The state of a robot or body now."""
-        data = scene.data
-        position, quaternion, spatial, center, force, mass, inertia = target.views
-        children, names, positions = publish
-        if positions:
-            dofs = target.dof_adr
-            measured = data.qpos.take(target.qpos_adr), data.qvel.take(dofs)
-            efforts = data.qfrc_actuator.take(dofs)
-        else:
-            measured, efforts = (_NONE, _NONE), _NONE
-        state = cls(
-            name=target.name,
-            sim_step=scene.steps,
-            sim_time=data.time,
-            wall_time=time.perf_counter() - scene.began,
-            mass=float(mass[0]),
-            children_names=target.children_names if children else (),
-            joint_names=target.joint_names if names else (),
-            joint_positions=measured[0],
-            joint_velocities=measured[1],
-            joint_efforts=efforts,
-            _inertia=inertia.copy(),
-            _position=position.copy(),
-            _quaternion=quaternion.copy(),
-            _spatial=spatial.copy(),
-            _center=center.copy(),
-            _force=force.copy(),
+        children, names, joints = publish
+        qpos, qvel, effort = target.joint_arrays
+        dofs = target.dof_adr
+        return cls(
+            (
+                target.name,
+                scene.steps,
+                scene.data.time,
+                time.perf_counter() - scene.began,
+                target.children_names if children else (),
+                target.joint_names if names else (),
+                qpos[target.qpos_adr].tobytes() if joints else b"",
+                qvel[dofs].tobytes() if joints else b"",
+                effort[dofs].tobytes() if joints else b"",
+                *[read() for read in target.body_bytes],
+            )
         )
-        for array in (*measured, efforts):
-            array.flags.writeable = False
-        return state
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self._taken[0])
+
+    @property
+    def sim_step(self) -> int:
+        """Steps taken since the last reset."""
+        return int(self._taken[1])
+
+    @property
+    def sim_time(self) -> float:
+        """Simulated time [s]."""
+        return float(self._taken[2])
+
+    @property
+    def wall_time(self) -> float:
+        """Time since the scene was built [s]."""
+        return float(self._taken[3])
+
+    @property
+    def children_names(self) -> tuple[str, ...]:
+        """Bodies below it; empty unless it is a root or was asked to publish them."""
+        names: tuple[str, ...] = self._taken[4]
+        return names
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Joints that take commands below it; likewise."""
+        names: tuple[str, ...] = self._taken[5]
+        return names
+
+    @property
+    def joint_positions(self) -> Array:
+        """Positions of the joints (n,) [rad or m]; empty unless they are published."""
+        return np.frombuffer(self._taken[6])
+
+    @property
+    def joint_velocities(self) -> Array:
+        """Velocities of the joints (n,) [rad/s or m/s]; likewise."""
+        return np.frombuffer(self._taken[7])
+
+    @property
+    def joint_efforts(self) -> Array:
+        """What the drives deliver to the joints (n,) [N·m or N]; likewise."""
+        return np.frombuffer(self._taken[8])
+
+    @property
+    def mass(self) -> float:
+        """Mass of the body [kg]."""
+        return float(np.frombuffer(self._taken[9])[0])
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> ObjectState:
@@ -134,26 +141,20 @@ class ObjectState:
         pose, twist = Pose.from_dict(value["pose"]), Twist.from_dict(value["twist"])
         wrench = Wrench.from_dict(value["wrench"])
         x, y, z, w = pose.orientation
-        position = np.array(pose.position)
-        joints = ("joint_positions", "joint_velocities", "joint_efforts")
-        arrays = {name: as_numbers(value[name], name) for name in joints}
-        for array in arrays.values():
-            array.flags.writeable = False
+        joints = [as_numbers(value[key], key).astype(float).tobytes() for key in _JOINT_KEYS]
+        body = (
+            *([value["mass"]], [value["pInertia"][axis] for axis in "xyz"]),
+            *(pose.position, (w, x, y, z), (*twist.angular, *twist.linear), pose.position),
+            (*wrench.force, *wrench.torque),
+        )
         return cls(
-            name=value["name"],
-            sim_step=value["sim_step"],
-            sim_time=value["sim_time"],
-            wall_time=value["wall_time"],
-            mass=value["mass"],
-            children_names=_names(value["children_names"], "children_names"),
-            joint_names=_names(value["joint_names"], "joint_names"),
-            **arrays,
-            _inertia=np.array([value["pInertia"][axis] for axis in "xyz"]),
-            _position=position,
-            _quaternion=np.array([w, x, y, z]),
-            _spatial=np.array([*twist.angular, *twist.linear]),
-            _center=position,
-            _force=np.array([*wrench.force, *wrench.torque]),
+            (
+                *(value["name"], value["sim_step"], value["sim_time"], value["wall_time"]),
+                _names(value["children_names"], "children_names"),
+                _names(value["joint_names"], "joint_names"),
+                *joints,
+                *[np.array(numbers, dtype=float).tobytes() for numbers in body],
+            )
         )
 
     @property
@@ -164,25 +165,27 @@ class ObjectState:
     @property
     def principal_inertia(self) -> Array:
         """Principal moments of inertia of the body (3,) [kg·m²]."""
-        return np.array(self._inertia)
+        return np.frombuffer(self._taken[10])
 
     @property
     def pose(self) -> Pose:
         """Pose of the body's frame in the world."""
-        return Pose(position=self._position, orientation=xyzw(self._quaternion.tolist()))
+        quaternion = np.frombuffer(self._taken[12])
+        return Pose(position=np.frombuffer(self._taken[11]), orientation=xyzw(quaternion.tolist()))
 
     @property
     def twist(self) -> Twist:
         """Velocity of the body's frame origin, and angular velocity, in world axes."""
-        angular, linear = self._spatial[:3], self._spatial[3:]
-        return Twist(
-            linear=linear + np.cross(angular, self._position - self._center), angular=angular
-        )
+        position, center = np.frombuffer(self._taken[11]), np.frombuffer(self._taken[14])
+        spatial = np.frombuffer(self._taken[13])  # at the centre of mass of the body's tree
+        angular, linear = spatial[:3], spatial[3:]
+        return Twist(linear=linear + np.cross(angular, position - center), angular=angular)
 
     @property
     def wrench(self) -> Wrench:
         """The force and torque applied to it from outside, at its centre of mass, in world axes."""
-        return Wrench(force=self._force[:3], torque=self._force[3:])
+        force = np.frombuffer(self._taken[15])
+        return Wrench(force=force[:3], torque=force[3:])
 
     def to_dict(self) -> dict[str, Any]:
         """The state with AMBF's keys."""

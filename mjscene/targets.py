@@ -54,27 +54,37 @@ class Target:
 
     def __post_init__(self) -> None:
         """Say the rows as a slice where they are consecutive."""
-        rows = self.rows
-        start = int(rows[0]) if len(rows) else 0
-        consecutive = len(rows) == 0 or int(rows[-1]) + 1 - start == len(rows)
-        self.first = start if consecutive else -1
-        self.all_rows: Any = slice(start, start + len(rows)) if consecutive else rows
+        self.all_rows = consecutive(self.rows)
+        self.first = self.all_rows.start if isinstance(self.all_rows, slice) else -1
 
     def look(self, model: Any, data: Any, table: Any) -> None:
-        """Keep views of what a state is made of."""
+        """Keep at hand what a state is made of, in the order that ``ObjectState`` has it in."""
         root = int(model.body_rootid[self.body])
-        self.views = (
+        parts = (
+            *(model.body_mass[self.body : self.body + 1], model.body_inertia[self.body]),
             *(data.xpos[self.body], data.xquat[self.body], data.cvel[self.body]),
             *(data.subtree_com[root], data.xfrc_applied[self.body]),
-            *(model.body_mass[self.body : self.body + 1], model.body_inertia[self.body]),
         )
-        self.qpos_adr, self.dof_adr = table.qpos_adr[self.all_rows], table.dof_adr[self.all_rows]
+        self.body_bytes = [part.tobytes for part in parts]
+        self.joint_arrays = data.qpos, data.qvel, data.qfrc_actuator
+        self.qpos_adr = consecutive(table.qpos_adr[self.all_rows])
+        self.dof_adr = consecutive(table.dof_adr[self.all_rows])
 
     def part(self, count: int) -> Any:
         """The first ``count`` of its rows."""
+        if count == len(self.rows):
+            return self.all_rows
         if self.first >= 0:
             return slice(self.first, self.first + count)
         return self.rows[:count]
+
+
+def consecutive(indices: Ints) -> Any:
+    """Indices as a slice, where they are consecutive: it is faster to index with."""
+    start = int(indices[0]) if len(indices) else 0
+    if np.array_equal(indices, np.arange(start, start + len(indices))):
+        return slice(start, start + len(indices))
+    return indices
 
 
 def find_target(scene: Scene, name: Any, where: str) -> Target:
