@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mjscene.bases import base_id_of, base_of, free_joint_of
 from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
+from mjscene.ft_sensors import FtSensors
 from mjscene.geometry import as_numbers
 from mjscene.handles import Handles
 from mjscene.keyframes import Addresses
@@ -70,6 +71,11 @@ class Robot:
     def joints(self) -> Joints:
         """What is measured at its joints."""
         return self._place.joints
+
+    @property
+    def ft_sensors(self) -> FtSensors:
+        """Its force/torque sensors and its attachments', by their sites' names."""
+        return FtSensors(self._scene, self._place)
 
     @property
     def own_rows(self) -> Ints:
