@@ -7,7 +7,6 @@ owner's numbers come from its file, moved with its placement; everybody else is 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -95,24 +94,6 @@ def place_owners(model: Any, owners: list[Owner]) -> None:
             free_qpos=_ints([q_first[j] for j in free]),
             free_dofs=_ints([v_first[j] for j in free]),
         )
-
-
-def base_of(model: Any, bodies: tuple[str, ...]) -> str:
-    """The base of an owner: the first body of the largest tree of its file, mocap bodies apart.
-
-    Bodies without names count with the tree they are in; an owner that has no named body stands for
-    the world.
-    """
-    root: dict[int, int] = {}
-    for body in sorted(mujoco.mj_name2id(model, OBJ.mjOBJ_BODY, n) for n in bodies if n):
-        parent = int(model.body_parentid[body])
-        while parent > 0 and parent not in root and not model.body(parent).name:
-            parent = int(model.body_parentid[parent])
-        root[body] = root.get(parent, body)
-    sizes = Counter(r for r in root.values() if model.body_mocapid[r] < 0)
-    if not sizes:
-        return bodies[0] if bodies else "world"
-    return str(model.body(max(sizes, key=lambda r: (sizes[r], -r))).name)
 
 
 @dataclass

@@ -6,11 +6,12 @@ goes at once, with its model.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.ft_sensors import Channels, find_channels
 from mjscene.keyframes import Addresses
 from mjscene.measured import Joints
 from mjscene.owners import Owner
@@ -33,6 +34,7 @@ class Place:
         own_rows: Rows of its own joints in the scene's joint vectors (n,).
         rows: Rows of its joints and its attachments'.
         joints: What is measured at them.
+        ft_bias: What its force/torque sensors subtract (6,), by their sites; none of the others.
     """
 
     owner: Owner
@@ -43,6 +45,8 @@ class Place:
     def __init__(self) -> None:
         self.attached: dict[str, Place] = {}
         self.joints = Joints()
+        self.ft_bias: dict[str, NDArray[np.float64]] = {}
+        self._ft_channels: dict[str, Channels] | None = None
 
     def bind(self, scene: Simulation, owner: Owner) -> None:
         """Follow the scene to a new model; its attachments must have followed."""
@@ -56,6 +60,13 @@ class Place:
         has_any = len(all_rows) > 0
         self.rows = slice(int(all_rows.min()), int(all_rows.max()) + 1) if has_any else slice(0, 0)
         self.joints.bind(scene.control, self.rows)
+        self._ft_channels = None
+
+    def ft_channels(self, model: Any) -> dict[str, Channels]:
+        """Its own force/torque sensors in the current model, looked for when first asked."""
+        if self._ft_channels is None:
+            self._ft_channels = find_channels(model, self.owner)
+        return self._ft_channels
 
 
 def make_places(owners: list[Owner]) -> dict[str, Place]:

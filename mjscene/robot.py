@@ -10,10 +10,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.bases import base_id_of, base_of, free_joint_of
 from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
+from mjscene.ft_sensors import FtSensors
 from mjscene.geometry import as_numbers
 from mjscene.handles import Handles
-from mjscene.keyframes import Addresses, base_of
+from mjscene.keyframes import Addresses
 from mjscene.measured import Joints
 from mjscene.owners import Owner
 from mjscene.places import Place
@@ -69,6 +71,11 @@ class Robot:
     def joints(self) -> Joints:
         """What is measured at its joints."""
         return self._place.joints
+
+    @property
+    def ft_sensors(self) -> FtSensors:
+        """Its force/torque sensors and its attachments', by their sites' names."""
+        return FtSensors(self._scene, self._place)
 
     @property
     def own_rows(self) -> Ints:
@@ -264,12 +271,7 @@ class Robot:
     @property
     def base_joint(self) -> str | None:
         """The free joint that carries it; None for a fixed base."""
-        model = self._scene.model
-        body = model.body(self.base_body)
-        first = int(body.jntadr[0])
-        if first < 0 or model.jnt_type[first] != mujoco.mjtJoint.mjJNT_FREE:
-            return None
-        return str(model.joint(first).name)
+        return free_joint_of(self._scene.model, self.base_body_id)
 
     @property
     def base_body(self) -> str:
@@ -279,15 +281,7 @@ class Robot:
     @property
     def base_body_id(self) -> int:
         """The id of ``base_body``, which need not have a name; 0 (the world) if there is none."""
-        model, name = self._scene.model, self.base_body
-        if name not in ("", "world"):
-            return int(model.body(name).id)
-        inside = [int(model.body(n).id) for n in self.names("body") if n]
-        inside += [int(b) for b in model.jnt_bodyid[self._at.joints]]
-        body = min(inside, default=0)
-        while body and model.body_parentid[body] and not model.body(model.body_parentid[body]).name:
-            body = int(model.body_parentid[body])
-        return body
+        return base_id_of(self._scene.model, self.names("body"), self._at.joints)
 
     @property
     def base_pose(self) -> tuple[Array, Array]:
