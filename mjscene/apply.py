@@ -43,7 +43,7 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
     writes: list[tuple[Any, Array]] = []
     pushed: dict[int, str] = {}
     table = scene.control.table
-    plainly = table.live is None and not scene.watch.watches
+    plainly = table.live is None and table.refusals is None and not scene.watch.watches
     for name, command in commands.items():
         target = scene.target(name, "apply")
         if type(command) is ObjectCmd and command.only_joints and plainly:
@@ -122,6 +122,7 @@ def _joint_effect(
     taken.append((target, count))
     modes = _modes(target, command, count)
     table = scene.control.table
+    table.check_commandable(target.rows[:count], _where(target, "joint_cmds"))
     if modes is None:
         if table.live is not None:
             _refuse_modeless(scene, target, count)
@@ -256,7 +257,7 @@ def _body_effects(scene: Scene, target: Target, command: ObjectCmd) -> list[Effe
 
     def push() -> None:
         bodies.release(body)
-        scene.follow_bodies()
+        scene.arrange()
         data.xfrc_applied[body] = wrench
 
     return [push]
@@ -287,6 +288,6 @@ def _follow(scene: Scene, target: Target, command: ObjectCmd) -> Effect:
 
     def follow() -> None:
         scene.bodies.follow(target.body, pose, twist, gains)
-        scene.follow_bodies()
+        scene.arrange()
 
     return follow

@@ -195,6 +195,7 @@ class ModeControl:
         """Be in these modes (n,) with the controls as they are, without any transfer."""
         table = self.table
         table.mode[:] = modes
+        table.began_at[:] = self.data.qpos[table.qpos_adr]
         table.primed[:] = np.nan
         self.table.laws.refresh()
         self.read_laws()
@@ -208,6 +209,8 @@ class ModeControl:
         """Take the commands from ``data.ctrl``."""
         table = self.table
         control = self.data.ctrl[table.ctrl_now] if self.model.nu else np.zeros(len(table))
+        if table.forward is not None:
+            control = control - table.forward / table.effort_per_control()
         table.command[:] = (control - table.offset_now) / table.scale_now
         table.command[table.mode < 0] = 0.0
         table.written = table.command.tobytes()

@@ -17,6 +17,7 @@ the integrator) call ``scene.forward()``: it acts in the first half too, or in h
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -51,28 +52,44 @@ class Cycle:
         before: Phases that come before the commands, in order: watchdog, controllers. Each is
             called once a step.
         after: Phases that come after the step.
+        states: The bytes of ``qpos`` and ``qvel`` (at the end) after the last steps, at most three,
+            the newest last; one alone after anything but a step has changed them.
+        kept: The bias and passive forces (nv,) that the step was taken with, where it is taken as
+            a whole; None otherwise.
     """
 
-    def __init__(
-        self, model: Any, data: Any, control: ModeControl, after: list[Callable[[], None]]
-    ) -> None:
+    def __init__(self, model: Any, data: Any, control: ModeControl) -> None:
         self.model, self.data, self.table = model, data, control.table
         self.steps = 0
         self.before: list[Callable[[], None]] = []
-        self.after = after
+        self.after: list[Callable[[], None]] = []
         self._warned = data.warning.number
         self._warned_bytes = bytes_of(self._warned)
         # What the first half of a step is done for. MuJoCo changes the former in a step, the
         # latter never: it is enough to look at them before it.
         self._state_bytes = bytes_of(data.qpos, data.qvel)
         self._others_bytes = bytes_of(data.eq_active, data.mocap_pos, data.mocap_quat)
+        self.states: deque[bytes] = deque(maxlen=3)
         self.saw()
 
     def saw(self) -> None:
         """Take note of the state that the first half of the next step is done for."""
-        self.state_seen, self.others_seen = self._state_bytes(), self._others_bytes()
+        self.others_seen = self._others_bytes()
+        self.begin_states()
         opt = self.model.opt
         self.whole = opt.integrator == _RK4 or bool(opt.enableflags & _SLEEP)
+        self.keep()
+
+    def begin_states(self) -> None:
+        """Take note of a state that no step has led to."""
+        self.state_seen = self._state_bytes()
+        self.states.clear()
+        self.states.append(self.state_seen)
+
+    def keep(self) -> None:
+        """Keep what a whole step overwrites, and what belongs to its efforts."""
+        data = self.data
+        self.kept = (data.qfrc_bias.copy(), data.qfrc_passive.copy()) if self.whole else None
 
     def bind(self) -> Callable[[], None]:
         """One step as a function of no arguments, with all that it reads at hand.
@@ -88,13 +105,14 @@ class Cycle:
         command_bytes = command.tobytes
         state_bytes, others_bytes = self._state_bytes, self._others_bytes
         warned_bytes, no_warning = self._warned_bytes, self._without_warning()
-        before, after = self.before, self.after
+        before, after, take_note = self.before, self.after, self.states.append
 
         def step() -> None:
             if heard:
                 self._warn_of_others()
             if state_bytes() != self.state_seen or others_bytes() != self.others_seen:
                 self.others_seen = others_bytes()
+                self.begin_states()
                 mj_step1(model, data)
             if before:
                 for phase in before:
@@ -110,10 +128,12 @@ class Cycle:
                     table.put(ctrl)
             if self.whole:
                 mj_step(model, data)
+                self.keep()
             else:
                 mj_step2(model, data)
             mj_step1(model, data)
-            self.state_seen = state_bytes()
+            self.state_seen = seen = state_bytes()
+            take_note(seen)
             self.steps += 1
             if warned_bytes() != no_warning:
                 self.blow_up()

@@ -15,6 +15,7 @@ from typing import Any
 __all__ = [
     "CommandError",
     "ComposeError",
+    "ControllerError",
     "MjsceneError",
     "MjsceneWarning",
     "ModeError",
@@ -156,6 +157,10 @@ class ModeError(MjsceneError):
 
 class CommandError(MjsceneError):
     """A command that names no such object or joint, or has the wrong size or values."""
+
+
+class ControllerError(MjsceneError):
+    """A controller, or a parameter of one, that cannot be where it was put."""
 
 
 class SimulationError(MjsceneError):

@@ -3,11 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from mjscene.errors import SpecError
 
-__all__ = ["whole_steps", "with_bar"]
+__all__ = ["run_for", "whole_steps"]
+
+
+def run_for(
+    scene: Any,
+    duration: float,
+    policy: Callable[[Any], Any] | None,
+    period: float | None,
+    *,
+    progress: bool,
+) -> None:
+    """Step a scene for a while, with a policy called once a period; see ``Scene.run``."""
+    step = float(scene.model.opt.timestep)
+    each = 1 if period is None else whole_steps(period, step, "run.period")
+    total = whole_steps(duration, step, "run.duration")
+    starts: Any = range(0, total, each)
+    if progress:
+        starts = with_bar(starts)
+    for start in starts:
+        if policy is not None:
+            commands = policy(scene)
+            if commands is not None:
+                scene.apply(commands)
+        scene.step(min(each, total - start))
 
 
 def whole_steps(span: float, step: float, where: str) -> int:

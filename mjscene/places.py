@@ -59,7 +59,7 @@ class Place:
         all_rows = np.concatenate([self.own_rows, *(p.own_rows for p in self.attached.values())])
         has_any = len(all_rows) > 0
         self.rows = slice(int(all_rows.min()), int(all_rows.max()) + 1) if has_any else slice(0, 0)
-        self.joints.bind(scene.control, self.rows)
+        self.joints.bind(scene.control, scene.records, scene.stops, self.rows, owner.prefix)
         self._ft_channels = None
 
     def ft_channels(self, model: Any) -> dict[str, Channels]:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.control import KEPT, ModeControl
-from mjscene.errors import MjsceneWarning, ModeError, close_matches, shown
+from mjscene.errors import CommandError, MjsceneWarning, ModeError, close_matches
 from mjscene.robot import Robot
+from mjscene.rows import find_rows
 from mjscene.spec import CtrlMode
 from mjscene.switching import switch
 from mjscene.transfer import Route, Transfer
@@ -64,6 +65,9 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     if how is Transfer.KEEP:
         for route in moving:
             _check_primed(control, route.indices, route.column)
+    if control.table.refusals is not None:
+        for route in moving:
+            _check_free(control, route.indices)
     for route in moving:
         switch(control, route, how)
     if control.opt.disableflags & _ACTUATION:
@@ -118,7 +122,7 @@ def _resolve(scene: Scene, wanted: list[tuple[Any, Any, Any]]) -> list[Batch]:
                 f"{handle.title} is of another scene", where="set_control_mode.robot", given=robot
             )
         column = _column(mode)
-        rows = handle.own_rows if joints is None else _rows(handle, joints)
+        rows = handle.own_rows if joints is None else find_rows(handle, joints)
         rows_by_mode.setdefault(column, []).append(_offered(control, handle, rows, column, joints))
     batches: list[Batch] = []
     for column, parts in rows_by_mode.items():
@@ -169,54 +173,6 @@ def _column(mode: Any) -> int:
     )
 
 
-def _rows(handle: Robot, joints: Any) -> Ints:
-    """Rows of named joints; names are the scene's or the file's own."""
-    if isinstance(joints, str):
-        raise ModeError(
-            f"expected a sequence of joint names, got the string {joints!r}",
-            where="set_control_mode.joints",
-            given=joints,
-            hint=f"write [{joints!r}]",
-        )
-    if not isinstance(joints, Iterable):
-        raise ModeError(
-            f"expected a sequence of joint names, got {joints!r}",
-            where="set_control_mode.joints",
-            given=joints,
-        )
-    rows = [_row_of(handle, name) for name in joints]
-    if len(set(rows)) != len(rows):
-        raise ModeError(
-            "a joint is named twice", where="set_control_mode.joints", given=tuple(joints)
-        )
-    return np.array(sorted(rows), dtype=np.intp)
-
-
-def _row_of(handle: Robot, joint: Any) -> int:
-    """The row of a joint, by the scene's or the file's own name."""
-    names, where = handle.joint_names, "set_control_mode.joints"
-    if not isinstance(joint, str):
-        raise ModeError(
-            f"expected a joint's name, got {shown(joint)}", where=where, given=joint, allowed=names
-        )
-    owners = handle.owners
-    asked = [joint, *(o.scene_name("joint", joint) for o in owners)]
-    for full in asked:
-        if full in names:
-            return int(handle.rows.start) + names.index(str(full))
-    passive = any(full in o.names.get("joint", ()) for o in owners for full in asked)
-    hint = f"it is a joint without a drive: name it in a CtrlModeSpec(joints=[{joint!r}])"
-    raise ModeError(
-        f"{handle.title} has no joint {joint!r} that takes commands",
-        where=where,
-        given=joint,
-        close=close_matches(joint, names),
-        allowed=names,
-        element=joint,
-        hint=hint if passive else None,
-    )
-
-
 def _offered(control: ModeControl, handle: Robot, rows: Ints, column: int, joints: Any) -> Ints:
     """The rows that offer the mode; all must if they were named, and at least one in any case."""
     offering = control.offers(rows, column)
@@ -261,6 +217,16 @@ def _refuse_twice(control: ModeControl, batches: list[Batch]) -> None:
                     where="set_control_mode",
                     element=control.table.names[row],
                 )
+
+
+def _check_free(control: ModeControl, rows: Ints) -> None:
+    """Refuse to switch joints of a stopped robot, and those that a controller commands."""
+    try:
+        control.table.check_commandable(rows, "set_control_mode")
+    except CommandError as error:
+        raise ModeError(
+            error.message, where="set_control_mode", element=error.element, hint=error.hint
+        ) from None
 
 
 def _check_primed(control: ModeControl, rows: Ints, column: int) -> None:

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.bases import base_id_of, base_of, free_joint_of
-from mjscene.errors import CommandError, ModeError, UnknownNameError, close_matches
+from mjscene.controllers.rows import controlled_rows
+from mjscene.elements import Elements
+from mjscene.errors import ModeError
 from mjscene.ft_sensors import FtSensors
-from mjscene.geometry import as_numbers
 from mjscene.handles import Handles
-from mjscene.keyframes import Addresses
 from mjscene.measured import Joints
-from mjscene.owners import Owner
 from mjscene.places import Place
-from mjscene.poses import xyzw
-from mjscene.sources import KINDS
+from mjscene.robotmode import RobotMode
 from mjscene.spec import CtrlMode
 from mjscene.transfer import Transfer
 
 if TYPE_CHECKING:
+    from mjscene.controllers.base import Controller
     from mjscene.scene import Scene
+
+C = TypeVar("C", bound="Controller")
 
 __all__ = ["Robot"]
 
@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 
-class Robot:
+class Robot(Elements):
     """A robot of the scene, or an attachment of one.
 
     It stays valid when objects are added or removed. Indices are into the scene's current model.
@@ -46,7 +46,7 @@ class Robot:
         prefix: Put before each of its authored names.
     """
 
-    __slots__ = ("__weakref__", "_place", "_scene", "name", "prefix")
+    __slots__ = ("__weakref__", "name", "prefix")
 
     def __init__(self, scene: Scene, place: Place, name: str) -> None:
         self._scene = scene
@@ -82,36 +82,8 @@ class Robot:
         """Rows of its own joints in the scene's joint vectors, without its attachments' (n,)."""
         return self._place.own_rows
 
-    @property
-    def _owner(self) -> Owner:
-        return self._place.owner
-
-    @property
-    def _at(self) -> Addresses:
-        return self._place.at
-
     def __repr__(self) -> str:
         return f"<{self._owner.title}, {len(self.joint_names)} joints>"
-
-    @property
-    def title(self) -> str:
-        """What it is called in messages."""
-        return self._owner.title
-
-    @property
-    def spec(self) -> Any:
-        """What the scene's spec says of it."""
-        return self._owner.spec
-
-    @property
-    def owners(self) -> list[Owner]:
-        """Itself and its attachments, as the composition knows them."""
-        return [self._owner, *(p.owner for p in self._place.attached.values())]
-
-    @property
-    def is_robot(self) -> bool:
-        """Whether it is a robot of its own, not an attachment."""
-        return self._owner.kind == "robot"
 
     @property
     def rows(self) -> slice:
@@ -137,29 +109,10 @@ class Robot:
         """Set all its commands.
 
         Raises:
-            CommandError: A wrong count, or a number that is not finite; nothing has changed.
+            CommandError: A wrong count, a number that is not finite, or a joint that takes no
+                commands (its robot is stopped, a controller commands it); nothing has changed.
         """
-        self.command[:] = self._checked(value, "command")
-
-    def _checked(self, value: Any, what: str) -> Array:
-        numbers = as_numbers(value, what)
-        count = len(self.joint_names)
-        if numbers.shape != (count,):
-            raise CommandError(
-                f"{self.title} has {count} joints that take commands, got {numbers.size} numbers",
-                where=what,
-                given=value,
-                allowed=self.joint_names,
-            )
-        if not np.isfinite(numbers).all():
-            k = int(np.flatnonzero(~np.isfinite(numbers))[0])
-            raise CommandError(
-                f"the command of {self.joint_names[k]!r} is {numbers[k]}",
-                where=f"{what}[{k}]",
-                given=value,
-                element=self.joint_names[k],
-            )
-        return numbers
+        self._scene.control.table.set_commands(np.arange(self.rows.start, self.rows.stop), value)
 
     @property
     def saturated(self) -> NDArray[np.bool_]:
@@ -226,8 +179,77 @@ class Robot:
                 given=mode,
                 allowed=[m.name for m in CtrlMode],
             ) from None
-        numbers = self._checked(command, "prime.command")
-        self._scene.control.table.primed[self.rows, column] = numbers
+        table = self._scene.control.table
+        rows = np.arange(self.rows.start, self.rows.stop)
+        table.primed[rows, column] = table.checked(rows, command, "prime.command")
+
+    # -- controllers -----------------------------------------------------------------------------
+
+    @property
+    def controllers(self) -> Mapping[str, Controller]:
+        """Its controllers, by name."""
+        return MappingProxyType(self._scene.controllers.on(self.label))
+
+    def add_controller(
+        self,
+        controller: C,
+        *,
+        joints: Sequence[str] | None = None,
+        name: str | None = None,
+    ) -> C:
+        """Put a controller on its joints: it takes them into a mode that it needs, without a jump.
+
+        Args:
+            controller: The controller.
+            joints: The joints it rules, by the file's or the scene's names; by default its own
+                joints that offer a mode it can command in.
+            name: Its name on this robot; by default its class's.
+
+        Returns:
+            The controller.
+
+        Raises:
+            ControllerError: It is none, or a joint cannot be its; nothing has changed.
+            ModeError: A joint is not there or offers no mode that the controller needs.
+        """
+        rows = controlled_rows(self._scene, self, controller, joints)
+        self._scene.controllers.add(self, controller, rows, name)
+        return controller
+
+    def remove_controller(self, controller: Controller | str) -> None:
+        """Take a controller away; its joints get their modes back, without a jump.
+
+        Raises:
+            ControllerError: It has no such controller.
+        """
+        runner = self._scene.controllers
+        runner.remove(runner.find(self.label, controller))
+
+    # -- what it is doing ------------------------------------------------------------------------
+
+    @property
+    def robot_mode(self) -> RobotMode:
+        """What it is doing; an attachment does what its robot does.
+
+        A program may say OTHER, IDLE, GUIDING, MOVE or AUTOMATIC_ERROR_RECOVERY by assigning it.
+        """
+        return self._scene.stops.mode(self._owner.root.label)
+
+    @robot_mode.setter
+    def robot_mode(self, mode: RobotMode) -> None:
+        self._scene.stops.say(self._owner.root.label, RobotMode(mode))
+
+    def stop(self) -> None:
+        """Let it hold where it is and take no commands, as its user's stop button does."""
+        self._scene.stops.stop(self._owner.root.label, RobotMode.USER_STOPPED)
+
+    def recover(self) -> None:
+        """After a reflex or stop: its joints get their modes back, and it takes commands.
+
+        Raises:
+            CommandError: It is not stopped.
+        """
+        self._scene.stops.recover(self._owner.root.label)
 
     @property
     def joint_ids(self) -> Ints:
@@ -243,49 +265,3 @@ class Robot:
     def dof_adr(self) -> Ints:
         """Addresses of ``joint_names`` in ``data.qvel`` (n,)."""
         return self._scene.control.table.dof_adr[self.rows]
-
-    @property
-    def all_joint_names(self) -> tuple[str, ...]:
-        """All hinge and slide joints of its own file, driven or not, by the scene's names."""
-        model = self._scene.model
-        own = self._at.joints[np.isin(model.jnt_type[self._at.joints], _SCALAR)]
-        return tuple(str(model.joint(int(j)).name) for j in own)
-
-    def names(self, kind: str) -> tuple[str, ...]:
-        """The scene's names of its own elements of a kind (``body``, ``geom``, ``sensor`` …).
-
-        Raises:
-            UnknownNameError: There is no such kind.
-        """
-        known = self._owner.names
-        if kind not in known and kind not in KINDS:
-            raise UnknownNameError(
-                f"there is no kind of element {kind!r}",
-                given=kind,
-                close=close_matches(kind, KINDS),
-                allowed=KINDS,
-            )
-        gone = self._scene._composition.merged_assets if kind in ("mesh", "texture") else ()
-        return tuple(n for n in known.get(kind, ()) if n not in gone)
-
-    @property
-    def base_joint(self) -> str | None:
-        """The free joint that carries it; None for a fixed base."""
-        return free_joint_of(self._scene.model, self.base_body_id)
-
-    @property
-    def base_body(self) -> str:
-        """The body that ``base_pose`` speaks of: the first of the largest tree of its file."""
-        return base_of(self._scene.model, self.names("body"))
-
-    @property
-    def base_body_id(self) -> int:
-        """The id of ``base_body``, which need not have a name; 0 (the world) if there is none."""
-        return base_id_of(self._scene.model, self.names("body"), self._at.joints)
-
-    @property
-    def base_pose(self) -> tuple[Array, Array]:
-        """World pose of ``base_body``: position (3,) [m] and quaternion (4,) xyzw, copies."""
-        data = self._scene.data
-        body = self.base_body_id
-        return data.xpos[body].copy(), np.array(xyzw(data.xquat[body]))

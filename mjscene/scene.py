@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mjscene.actuators import Actuators
 from mjscene.carry import Running, carry_over
+from mjscene.controllers.runner import Runner
 from mjscene.errors import ComposeError, SpecError, close_matches, shown
 from mjscene.handles import Handles, find_handle
 from mjscene.listening import listen
@@ -26,6 +27,7 @@ from mjscene.robot import Robot
 from mjscene.save import save_scene
 from mjscene.simulation import Simulation
 from mjscene.spec import CtrlMode, SceneObject, SceneSpec
+from mjscene.stops import Stops
 from mjscene.transfer import Transfer
 from mjscene.watchdog import Watch
 
@@ -52,15 +54,18 @@ class Scene(Simulation):
     def __init__(self, built: Built, rebuild: Callable[[SceneSpec], Built]) -> None:
         self._rebuild = rebuild
         listen(self)
-        self._observers: list[Callable[[], None]] = []
+        self.observers: list[Callable[[], None]] = []
         self._take(built)
-        self.reset()
-        self.report: SceneReport = make_report(built.composition, self.model, self.data)
         self._places = make_places(self._owners())
         self.joints = Joints()
+        self.controllers = Runner(self)
+        self.stops = Stops(self, self._rows_of_robots())
         self._bind_joints()
+        self._go_to_start(None, keep_modes=False)
+        self.report: SceneReport = make_report(built.composition, self.model, self.data)
         self.began = time.perf_counter()
         self._watch_all()
+        self.stops.take_note()
 
     def _owners(self) -> list[Owner]:
         return self._composition.owners
@@ -205,8 +210,24 @@ class Scene(Simulation):
         self._change(replace(self.spec, objects=left))
 
     def _bind_joints(self) -> None:
-        self.joints.bind(self.control, slice(0, len(self.control.table)))
+        every = slice(0, len(self.control.table))
+        self.joints.bind(self.control, self.records, self.stops, every, "")
         bind_places(self._places, self, self._owners())
+
+    def _rows_of_robots(self) -> dict[str, NDArray[np.intp]]:
+        """Rows of each robot's joints: its own and those of attachments without modes."""
+        rows: dict[str, NDArray[np.intp]] = {}
+        names = self.control.table.names
+        for label in self._places:
+            mine = {
+                name
+                for owner in self._owners()
+                if owner.root.kind == "robot" and owner.root.label == label
+                if owner.kind == "robot" or not getattr(owner.spec, "modes", ())
+                for name in owner.names.get("joint", ())
+            }
+            rows[label] = np.flatnonzero([n in mine for n in names])
+        return rows
 
     def _watch_all(self) -> None:
         """Watch every robot and object whose spec asks for it."""
@@ -214,22 +235,25 @@ class Scene(Simulation):
         watched = [*robots, *((o.name, o) for o in self.spec.objects)]
         names = [name for name, spec in watched if spec.watchdog is not None]
         self.watch = Watch(self, [self.target(n, "watchdog") for n in names])
-        self.follow_bodies()
+        self.arrange()
 
     def _change(self, spec: SceneSpec) -> None:
         """Become the scene of another spec and carry over what survives."""
         built = self._rebuild(spec)
         was, as_built = Running(self.model, self.data, self.control), self._as_built
-        bodies, published, steps = self.bodies, self._published, self._cycle.steps
+        bodies, published, steps = self.bodies, self._published, self.cycle.steps
         watched = self.watch.rows()
+        records = self.records
         self._take(built)
-        self.reset()
+        self._go_to_start(None, keep_modes=False)
         report = make_report(built.composition, self.model, self.data)
         carry_over(was, Running(self.model, self.data, self.control), as_built)
         self.bodies.take_over(bodies)
-        self._published, self._cycle.steps = published, steps
+        self._published, self.cycle.steps = published, steps
         self.forward()
         self.report = report
+        self.records.keep_thresholds(records)
         self._bind_joints()
+        self.controllers.rebind()
         self._watch_all()
         self.watch.put(watched)

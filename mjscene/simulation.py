@@ -13,17 +13,21 @@ from mjscene.apply import apply_commands
 from mjscene.bodies import BodyControl
 from mjscene.commands import ObjectCmd
 from mjscene.control import ModeControl
+from mjscene.controllers.runner import Runner
 from mjscene.cycle import Cycle
 from mjscene.errors import ComposeError, SpecError, close_matches
 from mjscene.keyframes import StateRow
 from mjscene.listening import heard
 from mjscene.messages import warn_all
 from mjscene.objectstate import ObjectState
-from mjscene.periods import whole_steps, with_bar
+from mjscene.periods import run_for
+from mjscene.phases import arrange
+from mjscene.records import JointRecords
 from mjscene.requests import switch_rows
 from mjscene.snapshot import Snapshot
 from mjscene.spec import SceneSpec
-from mjscene.state import SceneState, read_state, write_state
+from mjscene.state import SceneState, read_state, write_measured, write_state
+from mjscene.stops import Stops
 from mjscene.targets import Target, find_target
 from mjscene.transfer import Transfer
 from mjscene.watchdog import Watch
@@ -39,14 +43,17 @@ class Simulation:
     """What of a scene runs; see :class:`mjscene.Scene`."""
 
     watch: Watch
-    _observers: list[Callable[[], None]]
+    stops: Stops
+    controllers: Runner
+    observers: list[Callable[[], None]]
     spec: SceneSpec
 
     # No other attributes: a misspelled one is an error.
     __slots__ = (
-        *("__weakref__", "began", "bodies", "control", "data", "joints", "mjspec", "model"),
-        *("report", "spec", "watch", "_as_built", "_command", "_composition", "_cycle", "_places"),
-        *("_observers", "_plan", "_published", "_rebuild", "_start", "_step", "_targets"),
+        *("__weakref__", "began", "bodies", "control", "controllers", "cycle", "data", "joints"),
+        *("mjspec", "model", "observers", "records", "report", "spec", "stops", "watch"),
+        *("_as_built", "_command", "_composition", "_places", "_plan", "_published"),
+        *("_rebuild", "_start", "_step", "_targets"),
     )
 
     def _take(self, built: Built) -> None:
@@ -57,8 +64,9 @@ class Simulation:
         self.model: Any = built.model
         self.data: Any = built.data
         self.control: ModeControl = built.control
-        self._cycle = Cycle(built.model, built.data, built.control, self._observers)
-        self._step = self._cycle.bind()
+        self.cycle = Cycle(built.model, built.data, built.control)
+        self.records = JointRecords(built.control, self.cycle, built.composition.owners)
+        self._step = self.cycle.bind()
         self._command = built.control.table.command
         self._plan = built.plan
         self._as_built = Snapshot(built.model)
@@ -107,8 +115,8 @@ class Simulation:
         warmstart = self.data.qacc_warmstart.copy()
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc_warmstart[:] = warmstart
-        self._cycle.saw()
-        self._cycle.forget_warnings()  # so that a step says it too, if it lasts
+        self.cycle.saw()
+        self.cycle.forget_warnings()  # so that a step says it too, if it lasts
         warn_all(heard)
 
     def reset(self, keyframe: str | None = None, *, keep_modes: bool = False) -> None:
@@ -126,6 +134,17 @@ class Simulation:
         Raises:
             ComposeError: There is no such keyframe.
         """
+        self._go_to_start(keyframe, keep_modes=keep_modes)
+        self.stops.begin()
+        self.controllers.begin()
+        self.stops.take_note()
+        self.watch.reset()
+        self.arrange()
+
+    def _go_to_start(self, keyframe: str | None, *, keep_modes: bool) -> None:
+        """Put MuJoCo's state, modes and commands to the start, or to a keyframe."""
+        if self.control.table.forward is not None:
+            self.control.table.forward[:] = 0.0
         if keyframe is None:
             mujoco.mj_resetData(self.model, self.data)
             start = self._start
@@ -150,13 +169,12 @@ class Simulation:
         table = self.control.table
         self.control.take_modes(table.mode.copy() if keep_modes else table.initial)
         self.bodies.release_all()
-        self._cycle.steps = 0
+        self.cycle.steps = 0
         self.forward()
-        self._watch_anew()
 
     def get_state(self) -> SceneState:
         """The whole state: MuJoCo's, modes and commands. It can be put back any number of times."""
-        return read_state(self.model, self.data, self.control, self.bodies, self.watch.rows())
+        return read_state(self)
 
     def set_state(self, state: SceneState) -> None:
         """Put a state back.
@@ -164,10 +182,13 @@ class Simulation:
         Raises:
             ComposeError: It is of a scene with other joints or objects; nothing has changed.
         """
-        write_state(self.model, self.data, self.control, self.bodies, state)
+        write_state(self, state)
         self.watch.put(state.watched)
-        self.follow_bodies()
+        self.stops.put(state.stopped)
         self.forward()
+        write_measured(self, state)
+        self.controllers.put(state.controllers)
+        self.arrange()
 
     # -- commands and states --------------------------------------------------------------------
 
@@ -223,14 +244,9 @@ class Simulation:
         """Switch rows of the joint table, each into a mode that it offers."""
         switch_rows(self.control, rows, modes, how)
 
-    def follow_bodies(self) -> None:
-        """Follow a change of what comes before the commands in a step."""
-        phases: list[Callable[[], None]] = []
-        if self.watch.watches:
-            phases.append(self.watch.look)
-        if len(self.bodies):
-            phases.append(self.bodies.act)
-        self._cycle.before[:] = phases
+    def arrange(self) -> None:
+        """Follow a change of what a step does besides MuJoCo's own."""
+        arrange(self)
 
     def on_step(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call a function after every step from now on; it outlives changes of objects.
@@ -240,24 +256,20 @@ class Simulation:
         """
         if not callable(callback):
             raise SpecError(f"expected a function, got {callback!r}", where="on_step.callback")
-        self._observers.append(callback)
+        self.observers.append(callback)
+        self.arrange()
 
         def end() -> None:
-            if callback in self._observers:
-                self._observers.remove(callback)
+            if callback in self.observers:
+                self.observers.remove(callback)
+                self.arrange()
 
         return end
-
-    def _watch_anew(self) -> None:
-        """Start the watchdog, at the time of now."""
-        if hasattr(self, "watch"):
-            self.watch.reset()
-            self.follow_bodies()
 
     @property
     def steps(self) -> int:
         """Steps taken since the last reset."""
-        return self._cycle.steps
+        return self.cycle.steps
 
     def run(
         self,
@@ -279,18 +291,7 @@ class Simulation:
             SpecError: A duration or period that is none, or no multiple of the timestep.
             SimulationError: The simulation blew up.
         """
-        step = float(self.model.opt.timestep)
-        each = 1 if period is None else whole_steps(period, step, "run.period")
-        total = whole_steps(duration, step, "run.duration")
-        starts: Any = range(0, total, each)
-        if progress:
-            starts = with_bar(starts)
-        for start in starts:
-            if policy is not None:
-                commands = policy(self)
-                if commands is not None:
-                    self.apply(commands)
-            self.step(min(each, total - start))
+        run_for(self, duration, policy, period, progress=progress)
 
 
 _NOTHING = (False, False, False)

@@ -1,20 +1,23 @@
-"""A scene's whole state, to be put back later: MuJoCo's, and the modes and commands beside it."""
+"""A scene's whole state, to be put back later: MuJoCo's, and all that mjscene has beside it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.bodies import BodyControl
-from mjscene.control import ModeControl
 from mjscene.errors import ComposeError, shown
 
-__all__ = ["SceneState", "read_state", "write_state"]
+if TYPE_CHECKING:
+    from mjscene.simulation import Simulation
 
+__all__ = ["SceneState", "read_state", "write_measured", "write_state"]
+
+# What is of the last step and not of the state: controllers and records go on from it.
+_MEASURED = "qacc qfrc_actuator actuator_force qfrc_constraint qfrc_smooth sensordata".split()
 _ALL = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
@@ -28,9 +31,16 @@ class SceneState:
         modes: The mode of each, -1 for none.
         command: The command of each, in its mode's unit.
         primed: Commands primed for each mode (n, 3), NaN for none.
+        began_at: Where each joint was when it came into its mode.
+        forward: Effort that is added to what commands ask for; None for none.
         pending: Whether commands wait to be written.
         followed: What bodies follow, see ``mjscene.bodies``.
         watched: How long what is watched has been silent, see ``mjscene.watchdog``.
+        stopped: Which robots are stopped, see ``mjscene.stops``.
+        controllers: The states of controllers, by robot and name.
+        past: The states after the last steps, see ``mjscene.cycle``.
+        measured: Efforts, accelerations and sensors of the last step, by their names in ``data``.
+        steps: Steps taken since the last reset.
     """
 
     physics: NDArray[np.float64]
@@ -38,43 +48,54 @@ class SceneState:
     modes: NDArray[np.intp]
     command: NDArray[np.float64]
     primed: NDArray[np.float64]
+    began_at: NDArray[np.float64]
+    forward: NDArray[np.float64] | None
     pending: bool
-    followed: tuple[NDArray[Any], ...] = ()
-    watched: tuple[Any, ...] = ()
+    followed: tuple[NDArray[Any], ...]
+    watched: tuple[Any, ...]
+    stopped: tuple[Any, ...]
+    controllers: dict[tuple[str, str], dict[str, Any]]
+    past: tuple[bytes, ...]
+    measured: dict[str, NDArray[np.float64]]
+    steps: int
 
     def __post_init__(self) -> None:
         """Seal the arrays."""
-        for array in (self.physics, self.modes, self.command, self.primed):
+        for array in (self.physics, self.modes, self.command, self.primed, self.began_at):
             array.setflags(write=False)
 
 
-def read_state(
-    model: Any, data: Any, control: ModeControl, bodies: BodyControl, watched: tuple[Any, ...]
-) -> SceneState:
+def read_state(scene: Simulation) -> SceneState:
     """The state now."""
+    model, data, table = scene.model, scene.data, scene.control.table
     physics = np.zeros(mujoco.mj_stateSize(model, _ALL))
     mujoco.mj_getState(model, data, physics, _ALL)
-    table = control.table
     return SceneState(
         physics=physics,
         joint_names=table.names,
         modes=table.mode.copy(),
         command=table.command.copy(),
         primed=table.primed.copy(),
+        began_at=table.began_at.copy(),
+        forward=None if table.forward is None else table.forward.copy(),
         pending=table.command.tobytes() != table.written,
-        followed=bodies.rows(),
-        watched=watched,
+        followed=scene.bodies.rows(),
+        watched=scene.watch.rows(),
+        stopped=scene.stops.rows(),
+        controllers=scene.controllers.states(),
+        past=tuple(scene.cycle.states),
+        measured={name: getattr(data, name).copy() for name in _MEASURED},
+        steps=scene.steps,
     )
 
 
-def write_state(
-    model: Any, data: Any, control: ModeControl, bodies: BodyControl, state: SceneState
-) -> None:
-    """Put a state back.
+def write_state(scene: Simulation, state: SceneState) -> None:
+    """Put a state back; what follows from it is not computed yet.
 
     Raises:
         ComposeError: It is of a scene with other joints or objects; nothing has changed.
     """
+    model, data, control = scene.model, scene.data, scene.control
     table = control.table
     if not isinstance(state, SceneState):
         raise ComposeError(
@@ -90,8 +111,19 @@ def write_state(
             "the state has joints in modes that this scene does not offer", where="set_state"
         )
     mujoco.mj_setState(model, data, state.physics, _ALL)
+    table.forward = None if state.forward is None else state.forward.copy()
     control.take_modes(state.modes)
     table.command[:] = state.command
     table.primed[:] = state.primed
-    bodies.put(state.followed)
+    table.began_at[:] = state.began_at
+    scene.bodies.put(state.followed)
     table.written = b"" if state.pending else table.command.tobytes()
+
+
+def write_measured(scene: Simulation, state: SceneState) -> None:
+    """Put back what was measured, after all that follows from the state was computed."""
+    for name, array in state.measured.items():
+        getattr(scene.data, name)[:] = array
+    scene.cycle.states.clear()
+    scene.cycle.states.extend(state.past)
+    scene.cycle.steps = state.steps

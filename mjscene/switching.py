@@ -82,14 +82,19 @@ def _chosen(modes: ModeControl, route: Route, transfer: Transfer) -> Array:
         command = modes.data.qpos[route.qpos_adr]
     else:
         command = np.zeros(len(route.qpos_adr))
-    return np.asarray(command * route.law.scale + route.law.offset)
+    control = command * route.law.scale + route.law.offset
+    forward = modes.table.forward
+    if forward is not None:
+        control = control + forward[route.indices] / route.law.ku
+    return np.asarray(control)
 
 
 def _give(modes: ModeControl, route: Route, control: Array) -> None:
     """Let the new actuators act, with a control."""
     table, rows, law = modes.table, route.rows, route.law
     modes.data.ctrl[route.ctrl_adr] = control
-    table.command[rows] = law.command(control)
+    table.began_at[rows] = modes.data.qpos[route.qpos_adr]
+    table.command[rows] = _commanded(modes, route, control)
     table.mode[rows] = route.column
     table.ctrl_now[rows] = route.ctrl_adr
     table.scale_now[rows] = law.scale
@@ -102,6 +107,14 @@ def _give(modes: ModeControl, route: Route, control: Array) -> None:
     if len(modes.drives):
         modes.mute_drives()
     modes.settle(route)
+
+
+def _commanded(modes: ModeControl, route: Route, control: Array) -> Array:
+    """The commands that controls stand for, without what is fed forward (n,)."""
+    forward = modes.table.forward
+    if forward is not None:
+        control = control - forward[route.indices] / route.law.ku
+    return route.law.command(control)
 
 
 def _measured(modes: ModeControl, dof_adr: Ints) -> Array:
@@ -144,7 +157,7 @@ def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
         return
     control = law.clamp(data.ctrl[route.ctrl_adr] + error / law.ku)
     data.ctrl[route.ctrl_adr] = control
-    modes.table.command[route.rows] = law.command(control)
+    modes.table.command[route.rows] = _commanded(modes, route, control)
     set_states(model, data, route.actuators, keep_integrals=True)
 
 
@@ -155,6 +168,7 @@ def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
     effort = _drive_effort(modes, table.dof_adr)
     was_muted = modes.drive_muted.copy()
     table.mode[rows] = -1
+    table.began_at[rows] = modes.data.qpos[table.qpos_adr[rows]]
     table.command[rows] = 0.0
     modes.mute_drives()
     back = np.flatnonzero(was_muted & ~modes.drive_muted)

@@ -1,6 +1,6 @@
 """The arithmetic of a switch: the effort before it, and the control that gives it after.
 
-Laws are affine in joint space, effort = ku u + k0 + kq q + kv v (see ``mjscene.joints``). All that
+Laws are affine in joint space, effort = ku u + k0 + kq q + kv v (see ``mjscene.laws``). All that
 does not depend on the state is worked out once per route: a set of rows and the mode they go to.
 """
 

@@ -88,7 +88,7 @@ class Watch:
     def _release(self, target: Target) -> None:
         scene, rows = self._scene, target.rows
         scene.bodies.release(target.body)
-        scene.follow_bodies()
+        scene.arrange()
         scene.data.xfrc_applied[target.bodies] = 0.0
         table = scene.control.table
         held = table.mode[rows] == CtrlMode.POSITION

@@ -6,6 +6,7 @@ attached to, in metres; quaternions are (x, y, z, w).
 """
 
 from mjscene.spec.attach import WORLD, AttachKind, AttachTarget, body, frame, site, world
+from mjscene.spec.limits import JointLimits
 from mjscene.spec.modes import BodyController, CtrlMode, CtrlModeSpec
 from mjscene.spec.objects import SceneObject
 from mjscene.spec.physics import PhysicsOptions
@@ -23,6 +24,7 @@ __all__ = [
     "CtrlMode",
     "CtrlModeSpec",
     "FloorSpec",
+    "JointLimits",
     "LightSpec",
     "PhysicsOptions",
     "RobotSpec",

@@ -11,6 +11,7 @@ from typing import Any
 from mjscene.errors import SpecError
 from mjscene.spec import checks
 from mjscene.spec.attach import WORLD, AttachKind, AttachTarget, check_target
+from mjscene.spec.limits import JointLimits
 from mjscene.spec.modes import BodyController, CtrlMode, CtrlModeSpec
 
 __all__ = ["AttachmentSpec", "Home", "RobotSpec"]
@@ -86,6 +87,7 @@ def _check_common(spec: RobotSpec | AttachmentSpec) -> None:
     put(spec, "quat", checks.unit_quat(spec.quat, f"{kind}.quat"))
     put(spec, "modes", checks.tuple_of(spec.modes, f"{kind}.modes", CtrlModeSpec))
     put(spec, "home", check_home(spec.home, f"{kind}.home"))
+    put(spec, "limits", checks.tuple_of(spec.limits, f"{kind}.limits", JointLimits))
     checks.boolean(spec.regroup, f"{kind}.regroup")
     checks.boolean(spec.drop_world, f"{kind}.drop_world")
     where = f"{kind}.contact_exclusions"
@@ -128,6 +130,7 @@ class AttachmentSpec:
         regroup: Move actuator groups that the file assigns to group 0 instead of raising.
         drop_world: Leave out the geoms, lights and sky of the file's world.
         initial_mode: The mode it starts in; by default what its own actuators give.
+        limits: Limits and contact thresholds of its joints.
     """
 
     path: Any = field(kw_only=False)
@@ -142,6 +145,7 @@ class AttachmentSpec:
     regroup: bool = False
     drop_world: bool = False
     initial_mode: CtrlMode | None = None
+    limits: Sequence[JointLimits] = ()
 
     def __post_init__(self) -> None:
         """Check the fields.
@@ -190,6 +194,9 @@ class RobotSpec:
         controller: Gains for pose commands of its base (a free joint).
         watchdog: Simulated time without a new command after which efforts are released and
             positions held [s]; None for never.
+        limits: Limits and contact thresholds of its joints.
+        reflex: Whether a collision stops it: it holds where it is and refuses commands until
+            ``robot.recover()``.
     """
 
     path: Any = field(kw_only=False)
@@ -207,6 +214,8 @@ class RobotSpec:
     initial_mode: CtrlMode | None = None
     controller: BodyController | None = None
     watchdog: float | None = None
+    limits: Sequence[JointLimits] = ()
+    reflex: bool = False
 
     def __post_init__(self) -> None:
         """Check the fields.
@@ -225,6 +234,7 @@ class RobotSpec:
         checks.unique((a.prefix for a in attachments if a.prefix), where, "attachment prefix")
         if self.controller is not None:
             checks.instance(self.controller, "RobotSpec.controller", BodyController)
+        checks.boolean(self.reflex, "RobotSpec.reflex")
         if self.watchdog is not None:
             put(self, "watchdog", checks.number(self.watchdog, "RobotSpec.watchdog", above=0))
 

@@ -1,0 +1,82 @@
+"""What is known of joints beside their file: limits that MJCF has no word for, and thresholds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mjscene.errors import SpecError
+from mjscene.spec import checks
+
+__all__ = ["JointLimits"]
+
+Value = float | Sequence[float] | None
+LIMITS = ("velocity", "acceleration", "jerk", "contact_threshold", "collision_threshold")
+
+
+SIGNALS = ("external_effort", "effort")
+
+
+def _limit(value: Any, where: str, joints: int) -> Value:
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return _one(value, where)
+    items = tuple(_one(v, f"{where}[{i}]") for i, v in enumerate(value))
+    if joints and len(items) != joints:
+        raise SpecError(
+            f"expected one number or one per joint ({joints}), got {len(items)}",
+            where=where,
+            given=items,
+        )
+    return items
+
+
+def _one(value: Any, where: str) -> float:
+    if isinstance(value, float) and value == math.inf:
+        return value
+    return checks.number(value, where, above=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointLimits:
+    """Limits and thresholds of some joints of a robot or attachment.
+
+    Position limits are the file's, effort limits those of the drive that acts. A value is one
+    number, or one per joint in the order of ``joints`` (or, where ``joints`` is empty, of those
+    that it then stands for); ``inf`` is no limit, None leaves what an earlier entry says.
+
+    Args:
+        joints: The joints' names as in the file; empty means all that take commands.
+        velocity: Velocity limit [rad/s or m/s].
+        acceleration: Acceleration limit [rad/s² or m/s²].
+        jerk: Jerk limit [rad/s³ or m/s³].
+        contact_threshold: The effort beyond which a joint is in contact [N·m or N].
+        collision_threshold: The effort beyond which it is in collision [N·m or N].
+        signal: The effort that is meant: ``external_effort`` (of contacts and applied forces, as
+            by default) or ``effort`` (of the drives).
+    """
+
+    joints: Sequence[str] = field(default=(), kw_only=False)
+    velocity: Value = None
+    acceleration: Value = None
+    jerk: Value = None
+    contact_threshold: Value = None
+    collision_threshold: Value = None
+    signal: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the fields.
+
+        Raises:
+            SpecError: A wrong type or value, or a wrong count of values.
+        """
+        put = object.__setattr__
+        put(self, "joints", checks.names(self.joints, "JointLimits.joints"))
+        for name in LIMITS:
+            value = _limit(getattr(self, name), f"JointLimits.{name}", len(self.joints))
+            put(self, name, value)
+        if self.signal is not None:
+            checks.choice(self.signal, "JointLimits.signal", SIGNALS)

@@ -1,0 +1,253 @@
+"""Robots that are stopped, by a collision or by their user: they hold, and take no commands.
+
+A stopped robot holds its stop position: joints that offer POSITION by a servo that rests there
+under the load of now, others that offer VELOCITY by a velocity of zero. A joint
+with nothing but TORQUE is held by the torque of a critically damped spring of that joint alone, and
+what it owes gravity, step by step.
+``recover`` gives joints back their modes, without a jump.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjscene.errors import CommandError
+from mjscene.gains import position_gain
+from mjscene.robotmode import RobotMode
+from mjscene.spec import CtrlMode, RobotSpec
+from mjscene.transfer import Transfer
+
+if TYPE_CHECKING:
+    from mjscene.scene import Scene
+
+__all__ = ["Stops"]
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+# Corner of the spring that holds a joint without a servo [rad/s]: a tenth of the rate at which a
+# step of 2 ms could no longer follow it (1/dt = 500 rad/s).
+_HOLDING = 50.0
+
+
+@dataclass
+class _Stopped:
+    """A robot that is stopped.
+
+    Attributes:
+        rows: Its joints (k,).
+        modes: Their modes before (k,).
+        commands: The commands that hold them (k,); anything else is refused.
+        sprung: Which of ``rows`` are held by torque.
+    """
+
+    rows: Ints
+    modes: Ints
+    commands: bytes
+    sprung: Ints
+
+
+class Stops:
+    """The robot modes of a scene's robots, and what holds those that are stopped.
+
+    Attributes:
+        position: Where each joint was when it was stopped last (n,), NaN if it never was.
+        in_reflex: Whether each joint's robot is in REFLEX (n,).
+    """
+
+    def __init__(self, scene: Scene, rows: dict[str, Ints]) -> None:
+        self._scene = weakref.proxy(scene)
+        count = len(scene.control.table)
+        self.position = np.full(count, np.nan)
+        self.in_reflex = np.zeros(count, dtype=bool)
+        self._rows = rows
+        self._said = dict.fromkeys(rows, RobotMode.IDLE)
+        self._stopped: dict[str, _Stopped] = {}
+        self._begun = scene.control.table.command.copy()
+        specs = {r.label: r for r in scene.spec.robots}
+        self._watched = [name for name in rows if _has_reflex(specs.get(name))]
+        parts = [rows[name] for name in self._watched]
+        self._all = np.concatenate(parts) if parts else np.zeros(0, dtype=np.intp)
+        self._whose = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
+
+    @property
+    def watches(self) -> bool:
+        """Whether a collision can stop a robot."""
+        return bool(self._watched)
+
+    @property
+    def holds(self) -> bool:
+        """Whether a robot is stopped."""
+        return bool(self._stopped)
+
+    def mode(self, name: str) -> RobotMode:
+        """What a robot is doing."""
+        said = self._said[name]
+        if said is not RobotMode.IDLE:
+            return said
+        rows, table = self._rows[name], self._scene.control.table
+        moved = not np.array_equal(table.command[rows], self._begun[rows])
+        ruled = self._scene.controllers.on_rows(rows)
+        return RobotMode.MOVE if moved or ruled else RobotMode.IDLE
+
+    def say(self, name: str, mode: RobotMode) -> None:
+        """Say what a robot is doing.
+
+        Raises:
+            CommandError: It is stopped, or the mode is one that only ``stop`` or a collision gives.
+        """
+        if self._said[name].is_stopped:
+            raise CommandError(
+                f"robot {name!r} is in {self._said[name].name}",
+                where="robot_mode",
+                hint="recover() first",
+            )
+        if mode.is_stopped:
+            raise CommandError(
+                f"{mode.name} is not said: stop() or a collision brings it", where="robot_mode"
+            )
+        self._said[name] = mode
+
+    def look(self) -> None:
+        """Stop robots that collided in this step."""
+        records = self._scene.records
+        hit = records.signal(self._all) > records.collision_threshold[self._all]
+        if not hit.any():
+            return
+        for k in np.unique(self._whose[hit]).tolist():
+            if self._watched[k] not in self._stopped:
+                self.stop(self._watched[k], RobotMode.REFLEX)
+
+    def stop(self, name: str, why: RobotMode) -> None:
+        """Stop a robot: from the next step on it holds where it is."""
+        if name in self._stopped:
+            self._said[name] = why
+            return
+        scene, rows = self._scene, self._rows[name]
+        table = scene.control.table
+        before = table.mode[rows].copy()
+        measured = scene.data.qpos[table.qpos_adr[rows]]
+        self.position[rows] = measured
+        can = table.actuators[rows] >= 0
+        order = np.array([CtrlMode.POSITION, CtrlMode.VELOCITY, CtrlMode.TORQUE], dtype=np.intp)
+        holding = order[np.argmax(can[:, order], axis=1)]
+        scene.switch_rows(rows, holding, Transfer.HOLD)
+        table.command[rows] = np.where(
+            holding == CtrlMode.POSITION, measured + self._lead(rows), 0.0
+        )
+        sprung = rows[holding == CtrlMode.TORQUE]
+        self._stopped[name] = _Stopped(rows, before, b"", sprung)
+        self._said[name] = why
+        self.in_reflex[rows] = why is RobotMode.REFLEX
+        table.refuse(rows, f"robot {name!r} is in {why.name}")
+        self._hold(self._stopped[name])
+        scene.controllers.forget()
+        scene.arrange()
+
+    def _lead(self, rows: Ints) -> Array:
+        """How far a servo's set-point is ahead of where it rests: what it carries over its gain."""
+        scene = self._scene
+        dofs = scene.control.table.dof_adr[rows]
+        carried = scene.records.gravity(rows) - scene.data.qfrc_gravcomp[dofs]
+        carried -= scene.data.qfrc_spring[dofs]
+        gain = position_gain(scene.control, rows)
+        return np.where(gain > 0, carried / np.where(gain > 0, gain, 1.0), 0.0)
+
+    def hold(self) -> None:
+        """Before a step: hold what is stopped.
+
+        Raises:
+            CommandError: A joint of a stopped robot was commanded; its command is as it was.
+        """
+        table = self._scene.control.table
+        for name, stopped in self._stopped.items():
+            now = table.command[stopped.rows]
+            if now.tobytes() != stopped.commands:
+                held = np.frombuffer(stopped.commands)
+                k = int(np.flatnonzero(now != held)[0])
+                table.command[stopped.rows] = held
+                table.refuse_command(int(stopped.rows[k]), f"robots[{name!r}].command")
+            if len(stopped.sprung):
+                self._hold(stopped)
+
+    def _hold(self, stopped: _Stopped) -> None:
+        """The torques of joints that have nothing else, and what the commands shall stay."""
+        table, data = self._scene.control.table, self._scene.data
+        rows = stopped.sprung
+        if len(rows):
+            dofs = table.dof_adr[rows]
+            inertia = self._scene.model.dof_M0[dofs]
+            error = self.position[rows] - data.qpos[table.qpos_adr[rows]]
+            spring = _HOLDING**2 * error - 2.0 * _HOLDING * data.qvel[dofs]
+            owed = data.qfrc_bias[dofs] - data.qfrc_passive[dofs]
+            table.command[rows] = inertia * spring + owed
+        stopped.commands = table.command[stopped.rows].tobytes()
+
+    def recover(self, name: str) -> None:
+        """Give a stopped robot's joints back their modes; it takes commands again.
+
+        Raises:
+            CommandError: It is not stopped.
+        """
+        if name not in self._stopped:
+            raise CommandError(
+                f"robot {name!r} is not stopped: it is in {self.mode(name).name}", where="recover"
+            )
+        stopped = self._stopped.pop(name)
+        scene, table = self._scene, self._scene.control.table
+        table.refuse(stopped.rows, None)
+        self.in_reflex[stopped.rows] = False
+        self._said[name] = RobotMode.IDLE
+        scene.switch_rows(stopped.rows, stopped.modes, Transfer.BUMPLESS)
+        self._begun[stopped.rows] = table.command[stopped.rows]
+        scene.controllers.begin(stopped.rows)
+        scene.arrange()
+
+    def begin(self) -> None:
+        """Start anew: nothing is stopped."""
+        table = self._scene.control.table
+        for stopped in self._stopped.values():
+            table.refuse(stopped.rows, None)
+        self._stopped.clear()
+        self._said = dict.fromkeys(self._rows, RobotMode.IDLE)
+        self.in_reflex[:] = False
+        self.position[:] = np.nan
+
+    def take_note(self) -> None:
+        """What is commanded now is the start: a robot moves when it is commanded otherwise."""
+        self._begun = self._scene.control.table.command.copy()
+
+    def is_stopped(self, rows: Ints) -> bool:
+        """Whether some of the joints are of a stopped robot."""
+        return any(np.isin(rows, s.rows).any() for s in self._stopped.values())
+
+    # -- what a state keeps ----------------------------------------------------------------------
+
+    def rows(self) -> tuple[Any, ...]:
+        """All that is stopped or said, as copies; see ``put``."""
+        kept = {n: (s.modes.copy(), s.commands) for n, s in self._stopped.items()}
+        return self.position.copy(), dict(self._said), kept, self._begun.copy()
+
+    def put(self, rows: tuple[Any, ...]) -> None:
+        """Be as when ``rows`` was taken, in the same modes and with the same commands."""
+        self.begin()
+        if not rows:
+            return
+        position, said, kept, begun = rows
+        self.position[:], self._begun = position, begun.copy()
+        self._said.update({n: m for n, m in said.items() if n in self._said})
+        table = self._scene.control.table
+        for name, (modes, commands) in kept.items():
+            mine = self._rows[name]
+            sprung = mine[table.mode[mine] == CtrlMode.TORQUE]
+            self._stopped[name] = _Stopped(mine, modes.copy(), commands, sprung)
+            self.in_reflex[mine] = self._said[name] is RobotMode.REFLEX
+            table.refuse(mine, f"robot {name!r} is in {self._said[name].name}")
+
+
+def _has_reflex(spec: RobotSpec | None) -> bool:
+    return spec is not None and spec.reflex
