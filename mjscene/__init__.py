@@ -16,71 +16,60 @@ Example:
     >>> scene.step()
     >>> scene.robots["left"].joint_names[0]
     'left/joint1'
+
+A name is imported when it is first used: ``import mjscene`` by itself loads neither MuJoCo nor
+NumPy. A new public name has three entries here: the import that type checkers read, ``__all__``,
+and ``_HOME``.
 """
 
-from collections.abc import Sequence
-from typing import Any
+TYPE_CHECKING = False  # type checkers take it for true; importing typing would double the import
 
-from mjscene.build import build_scene
-from mjscene.commands import ObjectCmd
-from mjscene.errors import (
-    CommandError,
-    ComposeError,
-    MjsceneError,
-    MjsceneWarning,
-    ModeError,
-    SimulationError,
-    SpecError,
-    UnknownNameError,
-)
-from mjscene.geometry import Header, Pose, Twist, Wrench
-from mjscene.library import load_scene, robot_names, robot_path, scene_names
-from mjscene.objectstate import ObjectState
-from mjscene.report import SceneReport
-from mjscene.robot import Robot
-from mjscene.scene import Scene
-from mjscene.spec import (
-    WORLD,
-    AttachKind,
-    AttachmentSpec,
-    AttachTarget,
-    BodyController,
-    CameraSpec,
-    CtrlMode,
-    CtrlModeSpec,
-    FloorSpec,
-    LightSpec,
-    PhysicsOptions,
-    RobotSpec,
-    SceneObject,
-    SceneSpec,
-    SiteSpec,
-    SkySpec,
-    body,
-    frame,
-    site,
-    world,
-)
-from mjscene.state import SceneState
-from mjscene.transfer import Transfer
+if TYPE_CHECKING:
+    from mjscene.build import build_scene
+    from mjscene.commands import ObjectCmd
+    from mjscene.control_mode import set_control_mode
+    from mjscene.errors import (
+        CommandError,
+        ComposeError,
+        MjsceneError,
+        MjsceneWarning,
+        ModeError,
+        SimulationError,
+        SpecError,
+        UnknownNameError,
+    )
+    from mjscene.geometry import Header, Pose, Twist, Wrench
+    from mjscene.library import load_scene, robot_names, robot_path, scene_names
+    from mjscene.objectstate import ObjectState
+    from mjscene.report import SceneReport
+    from mjscene.robot import Robot
+    from mjscene.scene import Scene
+    from mjscene.spec import (
+        WORLD,
+        AttachKind,
+        AttachmentSpec,
+        AttachTarget,
+        BodyController,
+        CameraSpec,
+        CtrlMode,
+        CtrlModeSpec,
+        FloorSpec,
+        LightSpec,
+        PhysicsOptions,
+        RobotSpec,
+        SceneObject,
+        SceneSpec,
+        SiteSpec,
+        SkySpec,
+        body,
+        frame,
+        site,
+        world,
+    )
+    from mjscene.state import SceneState
+    from mjscene.transfer import Transfer
 
 __version__ = "0.1.0"
-
-
-def set_control_mode(
-    scene: Scene,
-    robot: Any,
-    mode: CtrlMode | str | None = None,
-    joints: Sequence[str] | None = None,
-    transfer: Transfer | str = Transfer.BUMPLESS,
-) -> None:
-    """Switch joints of a robot into a mode; see :meth:`Scene.set_control_mode`.
-
-    Raises:
-        ModeError: No such robot or joint, or the mode is not offered; nothing has changed.
-    """
-    scene.set_control_mode(robot, mode, joints, transfer)
-
 
 __all__ = [
     "WORLD",
@@ -130,3 +119,75 @@ __all__ = [
     "site",
     "world",
 ]
+
+# The module of each name.
+_HOME = {
+    "WORLD": "spec",
+    "AttachKind": "spec",
+    "AttachTarget": "spec",
+    "AttachmentSpec": "spec",
+    "BodyController": "spec",
+    "CameraSpec": "spec",
+    "CommandError": "errors",
+    "ComposeError": "errors",
+    "CtrlMode": "spec",
+    "CtrlModeSpec": "spec",
+    "FloorSpec": "spec",
+    "Header": "geometry",
+    "LightSpec": "spec",
+    "MjsceneError": "errors",
+    "MjsceneWarning": "errors",
+    "ModeError": "errors",
+    "ObjectCmd": "commands",
+    "ObjectState": "objectstate",
+    "PhysicsOptions": "spec",
+    "Pose": "geometry",
+    "Robot": "robot",
+    "RobotSpec": "spec",
+    "Scene": "scene",
+    "SceneObject": "spec",
+    "SceneReport": "report",
+    "SceneSpec": "spec",
+    "SceneState": "state",
+    "SimulationError": "errors",
+    "SiteSpec": "spec",
+    "SkySpec": "spec",
+    "SpecError": "errors",
+    "Transfer": "transfer",
+    "Twist": "geometry",
+    "UnknownNameError": "errors",
+    "Wrench": "geometry",
+    "body": "spec",
+    "build_scene": "build",
+    "frame": "spec",
+    "load_scene": "library",
+    "robot_names": "library",
+    "robot_path": "library",
+    "scene_names": "library",
+    "set_control_mode": "control_mode",
+    "site": "spec",
+    "world": "spec",
+}
+
+if not TYPE_CHECKING:  # a checker that saw this would take any name for a public one
+
+    def __getattr__(name: str) -> object:
+        """A public name, or a module of the package, on first use (PEP 562)."""
+        import importlib
+        import importlib.util
+        import sys
+
+        if name in _HOME:
+            value: object = getattr(importlib.import_module(f"mjscene.{_HOME[name]}"), name)
+            globals()[name] = value  # found without this function from now on
+            return value
+        if not name.startswith("_"):
+            found = importlib.util.find_spec(f"mjscene.{name}")
+            if found is not None and found.loader is not None:
+                return importlib.import_module(found.name)
+        raise AttributeError(
+            f"module 'mjscene' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+        )
+
+    def __dir__() -> list[str]:
+        return sorted({*__all__, *(n for n in globals() if n.startswith("__"))})
