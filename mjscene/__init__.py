@@ -26,6 +26,7 @@ TYPE_CHECKING = False  # type checkers take it for true; importing typing would 
 
 if TYPE_CHECKING:
     from mjscene.build import build_scene
+    from mjscene.cameras import FreeCamera
     from mjscene.commands import ObjectCmd
     from mjscene.control_mode import set_control_mode
     from mjscene.errors import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         MjsceneError,
         MjsceneWarning,
         ModeError,
+        RenderError,
         SimulationError,
         SpecError,
         UnknownNameError,
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from mjscene.geometry import Header, Pose, Twist, Wrench
     from mjscene.library import load_scene, robot_names, robot_path, scene_names
     from mjscene.objectstate import ObjectState
+    from mjscene.pictures import write_png
+    from mjscene.renderer import Renderer
     from mjscene.report import SceneReport
     from mjscene.robot import Robot
     from mjscene.scene import Scene
@@ -72,7 +76,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "WORLD",
     "AttachKind",
     "AttachTarget",
     "AttachmentSpec",
@@ -83,6 +86,7 @@ __all__ = [
     "CtrlMode",
     "CtrlModeSpec",
     "FloorSpec",
+    "FreeCamera",
     "Header",
     "LightSpec",
     "MjsceneError",
@@ -92,6 +96,8 @@ __all__ = [
     "ObjectState",
     "PhysicsOptions",
     "Pose",
+    "RenderError",
+    "Renderer",
     "Robot",
     "RobotSpec",
     "Scene",
@@ -106,6 +112,7 @@ __all__ = [
     "Transfer",
     "Twist",
     "UnknownNameError",
+    "WORLD",
     "Wrench",
     "__version__",
     "body",
@@ -118,11 +125,11 @@ __all__ = [
     "set_control_mode",
     "site",
     "world",
+    "write_png",
 ]
 
 # The module of each name.
 _HOME = {
-    "WORLD": "spec",
     "AttachKind": "spec",
     "AttachTarget": "spec",
     "AttachmentSpec": "spec",
@@ -133,6 +140,7 @@ _HOME = {
     "CtrlMode": "spec",
     "CtrlModeSpec": "spec",
     "FloorSpec": "spec",
+    "FreeCamera": "cameras",
     "Header": "geometry",
     "LightSpec": "spec",
     "MjsceneError": "errors",
@@ -142,6 +150,8 @@ _HOME = {
     "ObjectState": "objectstate",
     "PhysicsOptions": "spec",
     "Pose": "geometry",
+    "RenderError": "errors",
+    "Renderer": "renderer",
     "Robot": "robot",
     "RobotSpec": "spec",
     "Scene": "scene",
@@ -156,6 +166,7 @@ _HOME = {
     "Transfer": "transfer",
     "Twist": "geometry",
     "UnknownNameError": "errors",
+    "WORLD": "spec",
     "Wrench": "geometry",
     "body": "spec",
     "build_scene": "build",
@@ -167,6 +178,7 @@ _HOME = {
     "set_control_mode": "control_mode",
     "site": "spec",
     "world": "spec",
+    "write_png": "pictures",
 }
 
 if not TYPE_CHECKING:  # a checker that saw this would take any name for a public one

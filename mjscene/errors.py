@@ -19,6 +19,7 @@ __all__ = [
     "MjsceneError",
     "MjsceneWarning",
     "ModeError",
+    "RenderError",
     "SimulationError",
     "SpecError",
     "UnknownNameError",
@@ -161,6 +162,10 @@ class CommandError(MjsceneError):
 
 class ControllerError(MjsceneError):
     """A controller, or a parameter of one, that cannot be where it was put."""
+
+
+class RenderError(MjsceneError):
+    """A picture or video that cannot be made here, of that camera or size, or in that file."""
 
 
 class SimulationError(MjsceneError):

@@ -1,10 +1,9 @@
-"""Pictures of a scene, rendered off screen. Nothing here is imported before one is asked for."""
+"""Pictures of a scene, rendered off screen. OpenGL is imported when one is asked for."""
 
 from __future__ import annotations
 
 import os
 import struct
-import sys
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,113 +11,97 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import MjsceneError, close_matches
+from mjscene.cameras import FreeCamera
+from mjscene.errors import RenderError, shown
+from mjscene.renderer import Renderer
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["RenderError", "render", "write_png"]
-
-
-class RenderError(MjsceneError):
-    """A picture that cannot be made here."""
+__all__ = ["RenderError", "picture_file", "render", "write_png"]
 
 
 def render(
-    scene: Scene, camera: str | None = None, *, width: int | None = None, height: int | None = None
+    scene: Scene,
+    camera: str | FreeCamera | None = None,
+    *,
+    width: int | None = None,
+    height: int | None = None,
 ) -> NDArray[np.uint8]:
-    """A picture of the scene as it is now.
+    """A picture of the scene as it is now; for many of them keep a ``mjscene.Renderer``.
 
     Args:
         scene: The scene.
-        camera: A camera's name; by default MuJoCo's free camera.
-        width: Width [pixels]; by default the camera's, and 960 of the free camera.
-        height: Height [pixels]; by default the camera's, and 640 of the free camera.
+        camera: A camera's name, a free camera, or None for MuJoCo's view of the whole scene.
+        width: Width [pixels]; by default the camera's own, else 960.
+        height: Height [pixels]; by default the camera's own, else 640.
 
     Returns:
         RGB, (height, width, 3).
 
     Raises:
-        RenderError: There is no such camera, or nothing here can render; it says what to install.
+        RenderError: There is no such camera or size, or nothing here can render; it says what to
+            install.
     """
-    import mujoco
-
-    model = scene.model
-    names = tuple(model.camera(i).name for i in range(model.ncam))
-    if camera is not None and camera not in names:
-        raise RenderError(
-            f"there is no camera {camera!r}",
-            where="render.camera",
-            given=camera,
-            close=close_matches(camera, names),
-            allowed=names,
-        )
-    view = mujoco.MjvCamera()
-    if camera is None:
-        mujoco.mjv_defaultFreeCamera(model, view)
-    else:
-        view.type = mujoco.mjtCamera.mjCAMERA_FIXED
-        view.fixedcamid = model.camera(camera).id
-    own = (960, 640) if camera is None else model.cam_resolution[view.fixedcamid].tolist()
-    own = own if min(own) > 1 else (960, 640)  # MuJoCo's 1 x 1 stands for none
-    width, height = width or int(own[0]), height or int(own[1])
-    chosen = os.environ.get("MUJOCO_GL", "").strip()
-    try:
-        context = _gl_context(chosen, width, height)
-        try:
-            context.make_current()
-            return _draw(model, scene.data, view, width, height)
-        finally:
-            context.free()
-    except Exception as error:  # the GL backends raise what they like
-        raise RenderError(
-            f"MuJoCo cannot render here (MUJOCO_GL={chosen!r}): {type(error).__name__}: {error}",
-            where="render",
-            hint="install EGL (Debian: apt-get install libegl1 libgl1-mesa-dri libopengl0)"
-            " and set MUJOCO_GL=egl",
-        ) from error
+    with Renderer(scene, camera, width=width, height=height) as renderer:
+        return renderer.render()
 
 
-def _gl_context(chosen: str, width: int, height: int) -> Any:
-    """An OpenGL context: as MUJOCO_GL says, else EGL where there is no display.
+def picture_file(path: Any, endings: tuple[str, ...], where: str) -> Path:
+    """A path that a picture can be written to; its folder is made if there is none.
 
-    MuJoCo itself chooses when it is imported and would choose GLFW, which needs a display.
+    Raises:
+        RenderError: It has another ending, is a folder, or its folder cannot be made or written to.
     """
-    if not chosen and sys.platform == "linux" and "DISPLAY" not in os.environ:
-        from mujoco.egl import GLContext
-    else:
-        from mujoco.gl_context import GLContext
-    return GLContext(width, height)
-
-
-def _draw(model: Any, data: Any, view: Any, width: int, height: int) -> NDArray[np.uint8]:
-    """Draw into the current context's off-screen buffer and read it back."""
-    import mujoco
-
-    had = model.vis.global_.offwidth, model.vis.global_.offheight
-    model.vis.global_.offwidth, model.vis.global_.offheight = width, height
-    context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150.value)
-    model.vis.global_.offwidth, model.vis.global_.offheight = had
-    try:
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, context)
-        drawn = mujoco.MjvScene(model, maxgeom=10000)
-        mujoco.mjv_updateScene(
-            model, data, mujoco.MjvOption(), None, view, mujoco.mjtCatBit.mjCAT_ALL.value, drawn
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise RenderError(f"expected a path, got {shown(path)}", where=where, given=path)
+    target = Path(path)
+    if target.suffix.lower() not in endings:
+        raise RenderError(
+            f"no kind of file that can be written: {str(target)!r}",
+            where=where,
+            given=str(target),
+            allowed=endings,
         )
-        area = mujoco.MjrRect(0, 0, width, height)
-        mujoco.mjr_render(area, drawn, context)
-        picture = np.zeros((height, width, 3), dtype=np.uint8)
-        mujoco.mjr_readPixels(picture, None, area, context)
-    finally:
-        context.free()
-    return picture[::-1].copy()
+    if target.is_dir():
+        raise RenderError("is a folder, not a file", where=where, file=target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise not_written(error, target, where) from error
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise RenderError("cannot be written: permission denied", where=where, file=target)
+    return target
+
+
+def not_written(error: OSError, path: Path, where: str) -> RenderError:
+    """What to say of a file that could not be written."""
+    return RenderError(f"cannot be written: {error.strerror or error}", where=where, file=path)
 
 
 def write_png(path: str | os.PathLike[str], picture: NDArray[np.uint8]) -> Path:
-    """Write an RGB picture (height, width, 3) as PNG (W3C PNG specification, 8-bit truecolour)."""
-    height, width, _ = picture.shape
+    """Write a picture as PNG (W3C PNG specification, 8-bit truecolour); makes its folder.
+
+    Args:
+        path: A file ending in ``.png``.
+        picture: RGB, (height, width, 3), of type uint8.
+
+    Returns:
+        The path.
+
+    Raises:
+        RenderError: It is no such picture, or the file cannot be written.
+    """
+    target = picture_file(path, (".png",), "write_png.path")
+    array = np.asarray(picture)
+    if array.dtype != np.uint8 or array.ndim != 3 or array.shape[2] != 3 or not array.size:
+        raise RenderError(
+            f"expected an array (height, width, 3) of uint8, got {array.shape} of {array.dtype}",
+            where="write_png.picture",
+        )
+    height, width, _ = array.shape
     rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # each row starts with filter 0
-    rows[:, 1:] = picture.reshape(height, -1)
+    rows[:, 1:] = array.reshape(height, -1)
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         checksum = zlib.crc32(kind + data)
@@ -128,7 +111,8 @@ def write_png(path: str | os.PathLike[str], picture: NDArray[np.uint8]) -> Path:
     body = (
         chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows.tobytes())) + chunk(b"IEND", b"")
     )
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(b"\x89PNG\r\n\x1a\n" + body)
+    try:
+        target.write_bytes(b"\x89PNG\r\n\x1a\n" + body)
+    except OSError as error:
+        raise not_written(error, target, "write_png.path") from error
     return target

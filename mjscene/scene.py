@@ -33,6 +33,7 @@ from mjscene.watchdog import Watch
 
 if TYPE_CHECKING:
     from mjscene.build import Built
+    from mjscene.cameras import FreeCamera
 
 __all__ = ["Scene"]
 
@@ -168,6 +169,26 @@ class Scene(Simulation):
             ComposeError: It cannot be written, or the scene cannot be said in MJCF.
         """
         return save_scene(self._composition, self.model, Path(path))
+
+    def render(
+        self,
+        camera: str | FreeCamera | None = None,
+        width: int | None = None,
+        height: int | None = None,
+    ) -> NDArray[np.uint8]:
+        """A picture of the scene as it is now, RGB (height, width, 3).
+
+        Args and errors are those of :func:`mjscene.pictures.render`.
+        """
+        from mjscene.pictures import render
+
+        return render(self, camera, width=width, height=height)
+
+    def record_video(self, path: str | os.PathLike[str], duration: float, **how: Any) -> Path:
+        """Run for a while and write an MP4 or GIF of it; see :func:`mjscene.video.record_video`."""
+        from mjscene.video import record_video
+
+        return record_video(self, path, duration, **how)
 
     def add_object(self, thing: SceneObject) -> None:
         """Add an object while the scene runs.
