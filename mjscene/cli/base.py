@@ -1,0 +1,140 @@
+"""What a command is, and what several of them need. Nothing here imports MuJoCo before it must."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Protocol
+
+    from mjscene.scene import Scene
+    from mjscene.spec import SceneSpec
+
+    class Command(Protocol):
+        """A module of this package: its docstring is the description, ``EXAMPLES`` follows."""
+
+        __doc__: str | None
+        EXAMPLES: str
+
+        @staticmethod
+        def add_arguments(parser: argparse.ArgumentParser) -> None:
+            """Add what the command takes."""
+
+        @staticmethod
+        def run(options: argparse.Namespace) -> int:
+            """Do it; the exit code."""
+
+
+__all__ = [
+    "add_scene",
+    "build",
+    "count",
+    "positive",
+    "print_json",
+    "read_spec",
+    "said_shortly",
+    "span",
+    "steps_in",
+]
+
+_ROBOT_FILES = (".xml", ".urdf", ".mjz")
+_ROBOT_NAMES = ("mjscene:", "menagerie:")
+
+
+def add_scene(parser: argparse.ArgumentParser) -> None:
+    """Add the scene as the first argument."""
+    parser.add_argument("scene", metavar="SCENE", help="a scene's name or file, or a robot's file")
+
+
+def positive(text: str) -> float:
+    """A finite number > 0."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number > 0, got {text!r}")
+    return value
+
+
+def span(text: str) -> float:
+    """A finite time >= 0 [s]."""
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a time >= 0 [s], got {text!r}")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number > 0."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number > 0, got {text!r}")
+    return value
+
+
+def read_spec(what: str) -> SceneSpec:
+    """The spec of a scene's name or file; a robot's own file becomes a scene of its own.
+
+    Raises:
+        ComposeError: There is none.
+        SpecError: What the file says is no scene.
+    """
+    if what.startswith(_ROBOT_NAMES) or os.path.splitext(what)[1].lower() in _ROBOT_FILES:
+        from mjscene.spec import RobotSpec, SceneSpec
+
+        name = os.path.splitext(os.path.basename(what.partition(":")[2] or what))[0]
+        return SceneSpec([RobotSpec(what, name=name or None)], name=name)
+    from mjscene.library import load_scene
+
+    return load_scene(what)
+
+
+def build(what: str) -> Scene:
+    """The scene of a name or file; what there is to warn of is in its report alone.
+
+    Raises:
+        ComposeError: It cannot be built.
+        SpecError: What the file says is no scene.
+    """
+    import warnings
+
+    from mjscene.build import build_scene
+    from mjscene.errors import MjsceneWarning
+
+    spec = read_spec(what)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MjsceneWarning)
+        return build_scene(spec)
+
+
+def steps_in(scene: Scene, seconds: float) -> int:
+    """The whole number of steps, at least one, that is nearest to a time [s]."""
+    return max(1, round(seconds / float(scene.model.opt.timestep)))
+
+
+@contextlib.contextmanager
+def said_shortly() -> Iterator[None]:
+    """Show a warning as one line, without the place in the code that it came from."""
+    import warnings
+
+    def show(message: Any, *rest: Any, **more: Any) -> None:
+        print(f"mjscene: warning: {' '.join(str(message).split())}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
+def print_json(value: object) -> None:
+    """Print data for programs: no NaN, and NumPy's numbers as numbers."""
+    import json
+
+    print(json.dumps(value, indent=2, ensure_ascii=False, default=_plain, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    convert: Callable[[], Any] | None = getattr(value, "tolist", None)
+    return str(value) if convert is None else convert()

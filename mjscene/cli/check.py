@@ -1,0 +1,69 @@
+"""Look for what is wrong with a scene or a robot's file.
+
+It is composed and compiled, which finds missing files, broken XML, unknown names, options that
+conflict and bodies without mass: these are errors. What can run but was most likely not meant is a
+problem: a robot that touches itself or what it is mounted on at the start, anything that is more
+than 1 mm inside a robot then, servo gains that the integrator cannot follow, a second floor, and
+whatever MuJoCo warns of.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from mjscene.cli.base import add_scene, build, print_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mjscene.report import SceneReport
+
+__all__ = ["EXAMPLES", "OVERLAP", "add_arguments", "problems", "run"]
+
+EXAMPLES = """\
+  mjscene check my_robot.urdf
+  mjscene check my_scene.yaml --strict
+  mjscene check menagerie:franka_fr3 --json
+"""
+
+# What was placed to touch (a wheel on the floor, a cube in the fingers) overlaps by what its author
+# rounded off, less than a millimetre; what overlaps by more was placed wrong.
+OVERLAP = 1e-3  # [m]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_scene(parser)
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if there is a problem")
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+
+
+def problems(report: SceneReport) -> Iterator[tuple[str, str]]:
+    """Kind (``contact``, ``overlap``, ``warning``) and text of each problem."""
+    for contact in report.contacts:
+        geoms = f"{contact.geoms[0]!r} and {contact.geoms[1]!r}"
+        if contact.internal:
+            yield "contact", f"{geoms} touch at the start: parts of one robot, or it and its mount"
+        elif contact.distance < -OVERLAP:
+            depth = -contact.distance * 1e3
+            yield "overlap", f"{geoms} are {depth:.3g} mm inside each other at the start"
+    for text in report.warnings:
+        yield "warning", text
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build, look, say."""
+    report = build(options.scene).report
+    found = list(problems(report))
+    if options.json:
+        robots = [row.name for row in report.owners if row.kind == "robot"]
+        listed = [{"kind": kind, "text": text} for kind, text in found]
+        print_json({"scene": report.name, "ok": not found, "robots": robots, "problems": listed})
+    else:
+        sizes = ", ".join(f"{name} {size}" for name, size in report.sizes.items())
+        for kind, text in found:
+            print(f"{kind}: {' '.join(text.split())}")
+        said = f"{len(found)} problem{'s' if len(found) > 1 else ''}" if found else "ok"
+        print(f"{options.scene}: {said} ({sizes})")
+    return 1 if found and options.strict else 0

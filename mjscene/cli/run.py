@@ -1,0 +1,123 @@
+"""Run a scene without commands, or a scenario, and say how it went.
+
+The table has a row per robot: the modes of its joints, the largest effort of a joint during the
+run, and how far its joints have moved. A scenario (*.scenario.yaml) is run as it says itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from mjscene.cli.base import add_scene, build, positive, print_json, steps_in
+from mjscene.cli.tables import print_table, require_rich, with_progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mjscene.scene import Scene
+
+__all__ = ["EXAMPLES", "add_arguments", "is_scenario", "run"]
+
+EXAMPLES = """\
+  mjscene run dual_arm --seconds 2
+  mjscene run my_scene.yaml --seconds 10 --json
+  mjscene run pick.scenario.yaml
+"""
+_SCENARIO = (".scenario.yaml", ".scenario.yml")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_scene(parser)
+    parser.add_argument(
+        "--seconds", type=positive, default=1.0, help="simulated time [s] of a scene (default: 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
+
+
+def is_scenario(path: str) -> bool:
+    """Whether a file is a scenario by its name."""
+    return path.lower().endswith(_SCENARIO)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run one or the other."""
+    if is_scenario(options.scene):
+        return _run_scenario(options)
+    if not options.json:
+        require_rich()
+    scene = build(options.scene)
+    steps = steps_in(scene, options.seconds)
+    rows, wall = _run_scene(scene, steps)
+    factor = steps * float(scene.model.opt.timestep) / wall
+    if options.json:
+        print_json({"seconds": scene.time, "steps": steps, "real_time": factor, "robots": rows})
+        return 0
+    cells = [
+        (
+            row["robot"],
+            ", ".join(row["modes"]) or "none",
+            f"{row['max_effort']:.4g}",
+            row["max_effort_joint"] or "",
+            f"{row['moved']:.2g}",
+        )
+        for row in rows
+    ]
+    head = ("robot", "modes", "max effort [N·m, N]", "of joint", "moved [rad, m]")
+    print_table(f"{scene.spec.name}: {steps} steps, {scene.time:.6g} s", head, cells)
+    print(f"{factor:.3g} times real time ({wall:.3g} s)")
+    return 0
+
+
+def _run_scene(scene: Scene, steps: int) -> tuple[list[dict[str, Any]], float]:
+    """What each robot did in so many steps, and the time that they took [s]."""
+    import numpy as np
+
+    start = scene.joints.position.copy()
+    largest = np.zeros(len(start))
+
+    def look() -> None:
+        np.maximum(largest, np.abs(scene.joints.effort), out=largest)
+
+    end = scene.on_step(look)
+    began = time.perf_counter()
+    try:
+        with_progress(scene.spec.name, steps, scene.step)
+    finally:
+        end()
+    wall = time.perf_counter() - began
+    moved = np.abs(scene.joints.position - start)
+    rows = []
+    for name, robot in scene.all_handles():
+        own = robot.rows
+        if not robot.is_robot and not robot.spec.modes:
+            continue  # its joints are the robot's
+        best = int(largest[own].argmax()) if len(largest[own]) else None
+        modes = {mode.name if mode is not None else "native" for mode in robot.ctrl_modes}
+        rows.append(
+            {
+                "robot": name,
+                "modes": sorted(modes),
+                "max_effort": float(largest[own].max(initial=0.0)),
+                "max_effort_joint": None if best is None else robot.joint_names[best],
+                "moved": float(moved[own].max(initial=0.0)),
+            }
+        )
+    return rows, wall
+
+
+def _run_scenario(options: argparse.Namespace) -> int:
+    from mjscene.scenario import read_scenario
+
+    began = time.perf_counter()
+    result = read_scenario(options.scene).run()
+    wall = time.perf_counter() - began
+    if options.json:
+        passed, text = bool(result.passed), str(result.text)
+        print_json({"scenario": options.scene, "passed": passed, "text": text, "wall": wall})
+    else:
+        print(result.text)
+        print(f"{options.scene}: {'passed' if result.passed else 'FAILED'} ({wall:.3g} s)")
+    return 0 if result.passed else 1

@@ -1,0 +1,125 @@
+"""Run scenarios as tests: files, and every *.scenario.yaml below the folders given.
+
+The exit code is 0 if all pass, 1 if one fails, 2 if one cannot be read or there is none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+
+from mjscene.cli.base import count, print_json
+from mjscene.cli.run import is_scenario
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+__all__ = ["EXAMPLES", "add_arguments", "find_scenarios", "run"]
+
+EXAMPLES = """\
+  mjscene test scenarios/
+  mjscene test scenarios/ pick.scenario.yaml -j 4
+  mjscene test scenarios/ --json
+"""
+_SAID = {"passed": "ok", "failed": "FAILED", "error": "ERROR"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("paths", metavar="FOLDER_OR_FILE", nargs="+", help="where scenarios are")
+    parser.add_argument(
+        "-j", "--jobs", type=count, default=1, metavar="N", help="how many at once (default: 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+
+
+def find_scenarios(paths: Iterable[str]) -> list[str]:
+    """Files as given, and the scenarios in folders, sorted; each once.
+
+    Raises:
+        ComposeError: A path is not there, or a folder holds no scenario.
+    """
+    from mjscene.errors import ComposeError
+
+    found: list[str] = []
+    for path in paths:
+        if os.path.isdir(path):
+            inside = sorted(
+                os.path.join(folder, name)
+                for folder, _, names in os.walk(path)
+                for name in names
+                if is_scenario(name)
+            )
+            if not inside:
+                raise ComposeError("holds no file *.scenario.yaml", where="test", file=path)
+            found += inside
+        elif os.path.isfile(path):
+            found.append(path)
+        else:
+            raise ComposeError("there is no such file or folder", where="test", file=path)
+    return list(dict.fromkeys(found))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run all, say each as it ends."""
+    files = find_scenarios(options.paths)
+    began = time.perf_counter()
+    results = []
+    for result in _results(files, min(options.jobs, len(files))):
+        results.append(result)
+        if not options.json:
+            print(f"{_SAID[result['status']]:7} {result['file']} ({result['wall']:.2f} s)")
+            if result["status"] != "passed":
+                print("        " + result["text"].strip().replace("\n", "\n        "))
+            for text in result["warnings"]:
+                print(f"        warning: {text}")
+    counts = {s: sum(r["status"] == s for r in results) for s in _SAID}
+    wall = time.perf_counter() - began
+    if options.json:
+        print_json({"counts": counts, "wall": wall, "results": results})
+    else:
+        said = ", ".join(f"{n} {s}" for s, n in counts.items() if n or s == "passed")
+        print(f"{said} in {wall:.2f} s")
+    return 2 if counts["error"] else 1 if counts["failed"] else 0
+
+
+def _results(files: list[str], jobs: int) -> Iterator[dict[str, Any]]:
+    """The result of every file, in their order."""
+    if jobs == 1:
+        yield from map(_result, files)
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Nothing is loaded here yet, and there is one thread: a fork is safe, and starts at once.
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        yield from pool.map(_result, files)
+
+
+def _result(file: str) -> dict[str, Any]:
+    """Run one scenario; what went wrong is part of the result."""
+    import warnings
+
+    from mjscene.errors import MjsceneError, SimulationError
+
+    began = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        try:
+            from mjscene.scenario import read_scenario
+
+            result = read_scenario(file).run()
+            status, text = "passed" if result.passed else "failed", str(result.text)
+        except SimulationError as error:
+            status, text = "failed", str(error)
+        except MjsceneError as error:
+            status, text = "error", str(error)
+        except Exception as error:  # noqa: BLE001 - the other scenarios go on
+            status, text = "error", f"{type(error).__name__}: {error}"
+    said = list(dict.fromkeys(" ".join(str(w.message).split()) for w in caught))
+    wall = time.perf_counter() - began
+    return {"file": file, "status": status, "text": text, "warnings": said, "wall": wall}
