@@ -8,13 +8,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
 from mjscene.build import build_scene
+from mjscene.cli.base import positive
 from mjscene.errors import MjsceneError
 from mjscene.library import load_scene, scene_names
+from mjscene.pictures import picture_file
 from mjscene.scene import Scene
 from mjscene.spec import CtrlMode
 
@@ -31,7 +32,7 @@ STAGES = (
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m mjscene.demo", description=__doc__)
     parser.add_argument("--scene", default="dual_arm", help=f"one of {', '.join(scene_names())}")
-    parser.add_argument("--seconds", type=float, default=2.0, help="simulated time to run")
+    parser.add_argument("--seconds", type=positive, default=2.0, help="simulated time to run")
     parser.add_argument("--picture", default="mjscene-demo.png", help="where to write the picture")
     parser.add_argument("--no-picture", action="store_true", help="write no picture")
     return parser.parse_args(argv)
@@ -41,6 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the demo; returns the exit code."""
     options = _arguments(argv)
     try:
+        if not options.no_picture:
+            picture_file(options.picture, (".png",), "--picture")
         began = time.perf_counter()
         scene = build_scene(load_scene(options.scene))
         print(f"built in {time.perf_counter() - began:.2f} s\n")
@@ -94,10 +97,10 @@ def _picture(scene: Scene, path: str) -> None:
     cameras = [c.name for c in scene.spec.cameras]
     try:
         picture = render(scene, cameras[0] if cameras else None, width=960, height=640)
-    except RenderError as error:
+    except RenderError as error:  # the demo is worth running where nothing can render, too
         print(f"no picture: {error}", file=sys.stderr)
         return
-    print(f"picture: {write_png(Path(path), picture)}")
+    print(f"picture: {write_png(path, picture)}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from mjscene.renderer import Renderer
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["RenderError", "picture_file", "render", "write_png"]
+__all__ = ["RenderError", "picture_file", "render", "write_png", "writing"]
 
 
 def render(
@@ -48,10 +50,10 @@ def render(
 
 
 def picture_file(path: Any, endings: tuple[str, ...], where: str) -> Path:
-    """A path that a picture can be written to; its folder is made if there is none.
+    """A path that a picture can be written to, as far as can be told without writing.
 
     Raises:
-        RenderError: It has another ending, is a folder, or its folder cannot be made or written to.
+        RenderError: It has another ending, is a folder, or nothing may be written there.
     """
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
         raise RenderError(f"expected a path, got {shown(path)}", where=where, given=path)
@@ -65,18 +67,29 @@ def picture_file(path: Any, endings: tuple[str, ...], where: str) -> Path:
         )
     if target.is_dir():
         raise RenderError("is a folder, not a file", where=where, file=target)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise not_written(error, target, where) from error
-    if not os.access(target if target.exists() else target.parent, os.W_OK):
+    above = target.absolute()
+    while not above.exists():
+        above = above.parent
+    if above != target.absolute() and not above.is_dir():
+        raise RenderError("its folder is a file", where=where, file=target)
+    if not os.access(above, os.W_OK):
         raise RenderError("cannot be written: permission denied", where=where, file=target)
     return target
 
 
-def not_written(error: OSError, path: Path, where: str) -> RenderError:
-    """What to say of a file that could not be written."""
-    return RenderError(f"cannot be written: {error.strerror or error}", where=where, file=path)
+@contextmanager
+def writing(path: Path, where: str) -> Iterator[None]:
+    """Make the folder of a file that is written inside; what goes wrong is an error of ours.
+
+    Raises:
+        RenderError: The folder cannot be made or the file not written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise RenderError(f"cannot be written: {reason}", where=where, file=path) from error
 
 
 def write_png(path: str | os.PathLike[str], picture: NDArray[np.uint8]) -> Path:
@@ -111,8 +124,6 @@ def write_png(path: str | os.PathLike[str], picture: NDArray[np.uint8]) -> Path:
     body = (
         chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows.tobytes())) + chunk(b"IEND", b"")
     )
-    try:
+    with writing(target, "write_png.path"):
         target.write_bytes(b"\x89PNG\r\n\x1a\n" + body)
-    except OSError as error:
-        raise not_written(error, target, "write_png.path") from error
     return target

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Renderer"]
 
 _MAX_GEOMS = 10000
+_OFF = ("disable", "disabled", "off", "false", "0")  # the words that MuJoCo knows
 
 
 class Renderer:
@@ -165,6 +166,12 @@ def _gl_context(width: int, height: int) -> Any:
 def _cannot_render(error: Exception) -> RenderError:
     """What to do about what a GL backend raised: they raise what they like."""
     chosen = os.environ.get("MUJOCO_GL", "").strip()
+    if chosen.lower() in _OFF:
+        return RenderError(
+            f"MuJoCo cannot render here: MUJOCO_GL={chosen!r} switches it off",
+            where="render",
+            hint="unset MUJOCO_GL, or set it to egl or osmesa",
+        )
     text = " ".join(str(error).split())
     return RenderError(
         f"MuJoCo cannot render here (MUJOCO_GL={chosen!r}): {type(error).__name__}: {text}",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from mjscene.cameras import FreeCamera, picture_size, view_of
 from mjscene.errors import RenderError, shown
 from mjscene.periods import whole_steps
-from mjscene.pictures import not_written, picture_file
+from mjscene.pictures import picture_file, writing
 from mjscene.renderer import Renderer
 from mjscene.videofiles import WRITERS, Frame
 
@@ -163,11 +163,8 @@ def record_video(
     taken: Any = frames(
         scene, duration, policy, period=period, camera=camera, fps=fps, size=(width, height)
     )
-    with closing(taken):
-        try:
-            write(target, _with_bar(taken, duration, rate) if progress else taken, rate)
-        except OSError as error:
-            raise not_written(error, target, where) from error
+    with closing(taken), writing(target, where):
+        write(target, _with_bar(taken, duration, rate) if progress else taken, rate)
     return target
 
 

@@ -99,6 +99,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    if not sys.stdout.isatty() and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a file's encoding may lack a letter or a line
     try:
         if not words or words[0].startswith("-"):
             return _without_command(words)
@@ -161,6 +163,9 @@ def _failed(name: str, error: Exception, with_traceback: bool) -> int:
     text = " ".join(str(error).split())
     if not isinstance(error, MjsceneError):
         text = f"{type(error).__name__}: {text}"
+        chosen = os.environ.get("MUJOCO_GL")
+        if chosen and "mujoco" not in sys.modules:
+            text = f"MuJoCo cannot be imported with MUJOCO_GL={chosen!r}: {text}"
         text += "" if with_traceback else " (--traceback shows where)"
     print(f"mjscene {name}: error: {text}", file=sys.stderr)
     return FAILED if isinstance(error, SimulationError) else WRONG

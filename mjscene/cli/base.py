@@ -120,7 +120,9 @@ def said_shortly() -> Iterator[None]:
     """Show a warning as one line, without the place in the code that it came from."""
     import warnings
 
-    def show(message: Any, *rest: Any, **more: Any) -> None:
+    def show(message: Any, category: type[Warning], *rest: Any) -> None:
+        if category.__name__ == "GLFWError":  # the error that follows says it
+            return
         print(f"mjscene: warning: {' '.join(str(message).split())}", file=sys.stderr)
 
     with warnings.catch_warnings():

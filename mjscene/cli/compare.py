@@ -1,13 +1,24 @@
-"""Compare a recording with a golden one: exit 0 if they are equal, else 1 and say what differs."""
+"""Compare a recording with a golden one: exit 0 if they are the same, else 1, and say what differs.
+
+Numbers may differ by what --tolerance says, in the unit of each quantity; modes and contacts not.
+"""
 
 from __future__ import annotations
 
 import argparse
 
+from mjscene.cli.base import print_json, span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
   mjscene compare golden.npz now.npz
+  mjscene compare golden.npz now.npz --tolerance 0
+  mjscene compare golden.npz now.npz --plot difference.png --json
 """
 
 
@@ -15,6 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("golden", metavar="GOLDEN", help="the recording as it should be")
     parser.add_argument("now", metavar="NOW", help="the recording to be judged")
+    parser.add_argument(
+        "--tolerance", type=span, metavar="X", help="how far numbers may be apart; 0: same bits"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="plot what differs first: .png, .svg, .pdf")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -22,6 +38,19 @@ def run(options: argparse.Namespace) -> int:
     from mjscene.comparison import compare
     from mjscene.recording import Recording
 
-    result = compare(Recording.load(options.golden), Recording.load(options.now))
-    print(result)
+    golden, now = Recording.load(options.golden), Recording.load(options.now)
+    given = options.tolerance
+    within: dict[str, Any] = {} if given is None else {"tolerance": given, "relative": given}
+    result = compare(golden, now, **within)
+    first = result.first
+    if options.json:
+        names = ("row", "time", "quantity", "name")
+        found = None if first is None else {name: getattr(first, name) for name in names}
+        print_json({"equal": result.equal, "first": found, "text": str(result)})
+    else:
+        print(result)
+    if options.plot is not None and first is not None:
+        from mjscene.plots import plot_divergence
+
+        plot_divergence(golden, now, result, options.plot)
     return 0 if result.equal else 1

@@ -39,12 +39,17 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) 
 
     table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for name in head:
-        table.add_column(name, justify="right" if name.endswith("]") else "left")
+        table.add_column(Text(name), justify="right" if name.endswith("]") else "left")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))  # plain text: names may have brackets
-    # Written to a file, a line is as long as it must be: nothing is cut off.
-    width = None if sys.stdout.isatty() else _WIDE
-    Console(width=width, highlight=False).print(table)
+    if sys.stdout.isatty():
+        Console(highlight=False).print(table)
+        return
+    # For a file or a program a line is as long as it must be, and ends with its last word.
+    console = Console(width=_WIDE, highlight=False)
+    with console.capture() as captured:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def with_progress(title: str, steps: int, advance: Callable[[int], None]) -> None:

@@ -36,8 +36,15 @@ def run(options: argparse.Namespace) -> int:
             hint=f"mjscene render {options.scene} -o picture.png needs none",
         )
     scene = build(options.scene)
+    import glfw
     import mujoco.viewer
 
+    if not glfw.init():  # MuJoCo's viewer would end the process
+        raise RenderError(
+            "no window can be opened on this display",
+            given=os.environ.get("DISPLAY"),
+            hint=f"mjscene render {options.scene} -o picture.png needs none",
+        )
     try:
         viewer = mujoco.viewer.launch_passive(scene.model, scene.data)
     except RuntimeError as error:
