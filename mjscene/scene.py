@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ from mjscene.watchdog import Watch
 if TYPE_CHECKING:
     from mjscene.build import Built
     from mjscene.cameras import FreeCamera
+    from mjscene.video import Policy, Shot
 
 __all__ = ["Scene"]
 
@@ -184,11 +185,25 @@ class Scene(Simulation):
 
         return render(self, camera, width=width, height=height)
 
-    def record_video(self, path: str | os.PathLike[str], duration: float, **how: Any) -> Path:
+    def frames(
+        self, duration: float, policy: Policy | None = None, **shot: Unpack[Shot]
+    ) -> Iterator[NDArray[np.uint8]]:
+        """Run for a while and yield pictures of it; see :func:`mjscene.video.frames`."""
+        from mjscene.video import frames
+
+        return frames(self, duration, policy, **shot)
+
+    def record_video(
+        self,
+        path: str | os.PathLike[str],
+        duration: float,
+        policy: Policy | None = None,
+        **shot: Unpack[Shot],
+    ) -> Path:
         """Run for a while and write an MP4 or GIF of it; see :func:`mjscene.video.record_video`."""
         from mjscene.video import record_video
 
-        return record_video(self, path, duration, **how)
+        return record_video(self, path, duration, policy, **shot)
 
     def add_object(self, thing: SceneObject) -> None:
         """Add an object while the scene runs.

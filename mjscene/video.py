@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from mjscene.cameras import FreeCamera, picture_size, view_of
 from mjscene.errors import RenderError, shown
@@ -26,9 +26,19 @@ if TYPE_CHECKING:
     from mjscene.commands import ObjectCmd
     from mjscene.scene import Scene
 
-__all__ = ["frames", "record_video"]
+__all__ = ["Policy", "Shot", "frames", "record_video"]
 
 Policy = Callable[[Any], "Mapping[str, ObjectCmd] | None"]
+
+
+class Shot(TypedDict, total=False):
+    """How a run is filmed: the keyword arguments of ``frames`` and ``record_video``."""
+
+    period: float | None
+    camera: str | FreeCamera | None
+    fps: float
+    size: tuple[int, int] | None
+
 
 _GIF_FPS = 50  # viewers show frames of less than 2/100 s for a tenth of a second
 
@@ -111,7 +121,6 @@ def record_video(
     camera: str | FreeCamera | None = None,
     fps: float = 30,
     size: tuple[int, int] | None = None,
-    progress: bool = False,
 ) -> Path:
     """Run the scene and write a video of it; see ``frames``.
 
@@ -127,7 +136,6 @@ def record_video(
         fps: Frames per second, at most 50 in a GIF.
         size: Width and height [pixels], even numbers in an MP4; by default the camera's own, else
             960 x 640.
-        progress: Show a progress bar (with ``tqdm``).
 
     Returns:
         The path.
@@ -164,18 +172,8 @@ def record_video(
         scene, duration, policy, period=period, camera=camera, fps=fps, size=(width, height)
     )
     with closing(taken), writing(target, where):
-        write(target, _with_bar(taken, duration, rate) if progress else taken, rate)
+        write(target, taken, rate)
     return target
-
-
-def _with_bar(taken: Iterator[Frame], duration: float, rate: Fraction) -> Iterator[Frame]:
-    from mjscene.periods import with_bar
-
-    bar = iter(with_bar(range(max(1, round(duration * rate)))))
-    for frame in taken:
-        next(bar, None)
-        yield frame
-    next(bar, None)
 
 
 def _rate(fps: Any, where: str) -> Fraction:
