@@ -10,7 +10,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Protocol
+    from typing import Any, Protocol, TextIO
 
     from mjscene.scene import Scene
     from mjscene.spec import SceneSpec
@@ -120,7 +120,14 @@ def said_shortly() -> Iterator[None]:
     """Show a warning as one line, without the place in the code that it came from."""
     import warnings
 
-    def show(message: Any, category: type[Warning], *rest: Any) -> None:
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         if category.__name__ == "GLFWError":  # the error that follows says it
             return
         print(f"mjscene: warning: {' '.join(str(message).split())}", file=sys.stderr)
