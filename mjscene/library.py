@@ -5,9 +5,7 @@ In a wheel they lie inside the package, in a checkout beside it.
 
 from __future__ import annotations
 
-import ast
 import importlib.util
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +14,8 @@ from mjscene.errors import ComposeError, close_matches
 if TYPE_CHECKING:
     from mjscene.spec import SceneSpec
 
-__all__ = ["describe", "load_scene", "robot_names", "robot_path", "scene_names"]
+__all__ = ["load_scene", "robot_names", "robot_path", "scene_names"]
 
-_SENTENCE = re.compile(r"(?<=\.) |: ")
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -55,21 +52,6 @@ def scene_names() -> tuple[str, ...]:
     return tuple(
         sorted(p.stem for p in _folder("scenes").glob("*.py") if not p.stem.startswith("_"))
     )
-
-
-def describe(kind: str, name: str) -> str:
-    """What a robot or scene that ships is, in a line, as its README or docstring begins.
-
-    Args:
-        kind: ``robots`` or ``scenes``.
-        name: Its name.
-    """
-    if kind == "scenes":
-        tree = ast.parse((_folder(kind) / f"{name}.py").read_text(encoding="utf-8"))
-        return (ast.get_docstring(tree) or "").partition("\n\n")[0].replace("\n", " ").rstrip(".")
-    readme = (_folder(kind) / name / "README.md").read_text(encoding="utf-8")
-    paragraph = readme.partition("\n\n")[2].partition("\n\n")[0].replace("\n", " ")
-    return _SENTENCE.split(paragraph)[0].rstrip(".")
 
 
 def load_scene(name: str) -> SceneSpec:

@@ -13,9 +13,10 @@ from PIL import Image
 from small_scene import ARM, SIZE, draws, small_scene
 
 import mjscene
-from mjscene import RobotSpec, SceneSpec, build_scene, library
+from mjscene import RobotSpec, SceneSpec, build_scene
 from mjscene.cli import main
 from mjscene.cli.check import problems
+from mjscene.cli.shipped import describe_robot
 from mjscene.spec import CtrlModeSpec
 
 TOUCHING = """\
@@ -190,7 +191,7 @@ def test_list_names_all_that_ships_with_a_line_each(capsys: pytest.CaptureFixtur
     out = printed(capsys)
     for name in mjscene.robot_names():
         assert f" mjscene:{name} " in out
-        assert library.describe("robots", name) in out  # nothing is cut off
+        assert describe_robot(name) in out  # nothing is cut off
 
 
 @draws

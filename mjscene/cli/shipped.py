@@ -11,7 +11,7 @@ import argparse
 from mjscene.cli.base import print_json
 from mjscene.cli.tables import print_table, require_rich
 
-__all__ = ["EXAMPLES", "add_arguments", "run"]
+__all__ = ["EXAMPLES", "add_arguments", "describe_robot", "describe_scene", "run"]
 
 EXAMPLES = """\
   mjscene list
@@ -24,14 +24,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print them as JSON")
 
 
+def describe_robot(name: str) -> str:
+    """What a robot that ships is, as its README begins."""
+    import re
+
+    from mjscene.library import robot_path
+
+    readme = robot_path(name).with_name("README.md").read_text(encoding="utf-8")
+    return re.split(r"\. |: |\n\n", readme.partition("\n\n")[2])[0].replace("\n", " ").rstrip(".")
+
+
+def describe_scene(name: str) -> str:
+    """What a scene that ships is, as its docstring begins; it is not run."""
+    import ast
+
+    from mjscene.library import robot_names, robot_path
+
+    scenes = robot_path(robot_names()[0]).parents[2] / "scenes"  # they lie beside the robots
+    docstring = ast.get_docstring(ast.parse((scenes / f"{name}.py").read_text(encoding="utf-8")))
+    return (docstring or "").partition("\n\n")[0].replace("\n", " ").rstrip(".")
+
+
 def run(options: argparse.Namespace) -> int:
     """Print both tables."""
-    from mjscene.library import describe, robot_names, scene_names
+    from mjscene.library import robot_names, scene_names
 
     if not options.json:
         require_rich()
-    robots = {name: describe("robots", name) for name in robot_names()}
-    scenes = {name: describe("scenes", name) for name in scene_names()}
+    robots = {name: describe_robot(name) for name in robot_names()}
+    scenes = {name: describe_scene(name) for name in scene_names()}
     if options.json:
         print_json({"robots": robots, "scenes": scenes})
         return 0
