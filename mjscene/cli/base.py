@@ -102,12 +102,19 @@ def build(what: str) -> Scene:
     import warnings
 
     from mjscene.build import build_scene
-    from mjscene.errors import MjsceneWarning
+    from mjscene.errors import MjsceneError, MjsceneWarning
 
     spec = read_spec(what)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MjsceneWarning)
-        return build_scene(spec)
+        try:
+            return build_scene(spec)
+        except MjsceneError as error:
+            if what.lower().endswith((".yaml", ".yml")) and error.file is None:
+                from mjscene.scenefile import check_scene_file
+
+                check_scene_file(what)  # raises it with the line of the file that it is about
+            raise
 
 
 def steps_in(scene: Scene, seconds: float) -> int:
