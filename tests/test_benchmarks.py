@@ -78,6 +78,18 @@ def test_build_benchmark_runs_and_writes_what_it_measured(tmp_path: Path) -> Non
         assert row in done.stdout
 
 
+@pytest.mark.bench
+def test_cli_benchmark_runs_and_writes_what_it_measured(tmp_path: Path) -> None:
+    command = [sys.executable, str(FOLDER / "cli.py"), "--quick", "--json", "found.json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["found.json"]
+    rows = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    names = ["python -c pass", "mjscene --help"] * 2 + ["by hand", "mjscene check"] * 2
+    assert [row["name"] for row in rows] == names
+    assert all(row["median_us"] > 0 for row in rows)
+
+
 # Like with like
 
 

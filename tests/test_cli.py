@@ -83,6 +83,7 @@ def test_help_of_a_command_has_examples_that_parse(
         (["run", "dual_arm", "--seconds", "nan"], "expected a number > 0, got 'nan'"),
         (["run", "dual_arm", "--seconds", "x"], "--seconds: invalid"),
         (["test", ".", "-j", "0"], "expected a whole number > 0"),
+        (["record", "dual_arm", "-o", "x.txt"], "expected a file .npz or .parquet"),
         (["render", "dual_arm"], "required: -o/--output"),
         (["render", "dual_arm", "-o", "x.png", "--size", "960"], "expected WIDTHxHEIGHT"),
         (["render", "dual_arm", "-o", "x.png", "--distance", "0"], "expected a number > 0"),
@@ -131,6 +132,15 @@ def test_an_error_nobody_foresaw_is_a_line_too(
     err = capsys.readouterr().err
     assert "Traceback" in err
     assert "in broken" in err
+
+
+def test_a_file_that_cannot_be_opened_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mjscene.library.robot_names", lambda: open("gone/x"))
+    assert main(["list", "--json"]) == 2
+    line = only_line(capsys.readouterr().err)
+    assert line == "mjscene list: error: gone/x: No such file or directory"
 
 
 def test_an_interrupt_ends_quietly(

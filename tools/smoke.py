@@ -49,6 +49,11 @@ def main() -> None:
     for name in scenes:
         print(f"  {name}: {smoke_scene(name)}", flush=True)
     subprocess.run([sys.executable, "-I", "-m", "mjscene.demo", "--no-picture"], check=True)
+    # Without extras: what draws no table.
+    for words in (["list", "--json"], ["check", "--strict", scenes[0]], ["--help"]):
+        subprocess.run([sys.executable, "-I", "-m", "mjscene", *words], check=True)
+    script = Path(sys.executable).with_name("mjscene")
+    subprocess.run([script, "--version"], check=True)
     litter = sorted(path.name for path in Path.cwd().iterdir())
     if litter:
         raise SystemExit(f"the working directory was empty and now holds {litter}")

@@ -161,7 +161,9 @@ def _failed(name: str, error: Exception, with_traceback: bool) -> int:
 
         traceback.print_exception(error)
     text = " ".join(str(error).split())
-    if not isinstance(error, MjsceneError):
+    if isinstance(error, OSError) and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    elif not isinstance(error, MjsceneError):
         text = f"{type(error).__name__}: {text}"
         chosen = os.environ.get("MUJOCO_GL")
         if chosen and "mujoco" not in sys.modules:

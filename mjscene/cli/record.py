@@ -19,7 +19,9 @@ EXAMPLES = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add_scene(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=".npz or .parquet")
+    parser.add_argument(
+        "-o", "--output", type=_file, required=True, metavar="FILE", help=".npz or .parquet"
+    )
     parser.add_argument(
         "--seconds", type=positive, default=1.0, help="simulated time [s] (default: 1)"
     )
@@ -29,6 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sensors", nargs="+", default=(), metavar="NAME", help="record these too")
     parser.add_argument("--plot", metavar="FILE", help="plot it too: .png, .svg or .pdf")
+
+
+def _file(text: str) -> str:
+    """A recording's file; looked at before the run, not after it."""
+    if not text.endswith((".npz", ".parquet")):
+        raise argparse.ArgumentTypeError(f"expected a file .npz or .parquet, got {text!r}")
+    return text
 
 
 def run(options: argparse.Namespace) -> int:
