@@ -137,7 +137,7 @@ def test_an_error_nobody_foresaw_is_a_line_too(
 def test_a_file_that_cannot_be_opened_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mjscene.library.robot_names", lambda: open("gone/x"))
+    monkeypatch.setattr("mjscene.library.robot_names", lambda: Path("gone/x").read_text())
     assert main(["list", "--json"]) == 2
     line = only_line(capsys.readouterr().err)
     assert line == "mjscene list: error: gone/x: No such file or directory"

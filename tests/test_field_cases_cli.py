@@ -152,7 +152,7 @@ def test_f59_the_viewer_says_that_there_is_no_display(tmp_path: Path, display: d
 def test_f59_a_backend_that_mujoco_cannot_import_is_named(tmp_path: Path) -> None:
     done = command("check", "dual_arm", cwd=tmp_path, backend="nonsense")
     assert done.returncode == 2
-    assert "MuJoCo cannot be imported with MUJOCO_GL='nonsense'" in only_line(done.stderr)
+    assert "MuJoCo cannot be imported (MUJOCO_GL='nonsense')" in only_line(done.stderr)
 
 
 @pytest.mark.parametrize(

@@ -165,9 +165,19 @@ def _failed(name: str, error: Exception, with_traceback: bool) -> int:
         text = f"{error.filename}: {error.strerror}"
     elif not isinstance(error, MjsceneError):
         text = f"{type(error).__name__}: {text}"
-        chosen = os.environ.get("MUJOCO_GL")
-        if chosen and "mujoco" not in sys.modules:
-            text = f"MuJoCo cannot be imported with MUJOCO_GL={chosen!r}: {text}"
+        if _while_importing_mujoco(error):
+            chosen = os.environ.get("MUJOCO_GL", "")
+            text = f"MuJoCo cannot be imported (MUJOCO_GL={chosen!r}): {text}"
         text += "" if with_traceback else " (--traceback shows where)"
     print(f"mjscene {name}: error: {text}", file=sys.stderr)
     return FAILED if isinstance(error, SimulationError) else WRONG
+
+
+def _while_importing_mujoco(error: Exception) -> bool:
+    """Whether MuJoCo's own import failed, as it does for want of the GL library it was told to use."""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_globals.get("__name__") == "mujoco":
+            return "mujoco" not in sys.modules
+        trace = trace.tb_next
+    return False
