@@ -31,7 +31,7 @@ def test_readme_snippets_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for snippet in SNIPPETS:
         exec(compile(snippet, str(README), "exec"), namespace)
     made = {p.name for p in tmp_path.iterdir()}
-    assert made == {"first.png", "my_scene"}
+    assert made == {"first.png", "my_scene", "side.png", "turn.mp4"}
 
 
 def test_readme_opens_with_the_two_commands() -> None:

@@ -174,7 +174,7 @@ def _failed(name: str, error: Exception, with_traceback: bool) -> int:
 
 
 def _while_importing_mujoco(error: Exception) -> bool:
-    """Whether MuJoCo's own import failed, as it does for want of the GL library it was told to use."""
+    """Whether MuJoCo's own import failed, as it does without the GL library it is told to use."""
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_globals.get("__name__") == "mujoco":
