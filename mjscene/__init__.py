@@ -39,6 +39,14 @@ from mjscene.objectstate import ObjectState
 from mjscene.report import SceneReport
 from mjscene.robot import Robot
 from mjscene.scene import Scene
+from mjscene.scenefile import (
+    check_scene_file,
+    read_scene_file,
+    scene_from_yaml,
+    scene_to_yaml,
+    write_scene_file,
+)
+from mjscene.schema import scene_schema
 from mjscene.spec import (
     WORLD,
     AttachKind,
@@ -121,12 +129,18 @@ __all__ = [
     "__version__",
     "body",
     "build_scene",
+    "check_scene_file",
     "frame",
     "load_scene",
+    "read_scene_file",
     "robot_names",
     "robot_path",
+    "scene_from_yaml",
     "scene_names",
+    "scene_schema",
+    "scene_to_yaml",
     "set_control_mode",
     "site",
     "world",
+    "write_scene_file",
 ]
