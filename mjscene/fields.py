@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 from typing import Any, Literal, get_args, get_origin
 
-from mjscene.errors import MjsceneError, close_matches
+from mjscene.errors import MjsceneError, close_matches, shown
 from mjscene.hints import (
     Forms,
     cls_hints,
@@ -66,7 +66,7 @@ class Reader:
         for key, at in node.keys.items():
             if key not in names:
                 raise self.document.error(
-                    f"{cls.__name__} has no field {key!r}",
+                    f"{cls.__name__} has no field {shown(key)}",
                     at,
                     _join(path, key),
                     given=key,
@@ -99,10 +99,10 @@ class Reader:
             rest = error.where or ""
             for head in (f"{cls.__name__}({name!r})", cls.__name__):
                 if rest.startswith(head):
-                    rest = rest[len(head) :]
+                    rest = rest[len(head) :].removeprefix(".")
                     break
             at = locate(node, rest)
-            where = _join(path, rest.lstrip(".")) if rest else path
+            where = rest if not path else path + rest if rest[:1] in ("[", "") else f"{path}.{rest}"
             raise error.at(
                 where=where or None, file=self.document.file, line=at.line, column=at.column
             ) from None
@@ -201,7 +201,7 @@ class Reader:
             return self.instance(node, _closest(classes, node), path)
         if mapping is not None:
             item = (*get_args(mapping), Any, Any)[1]
-            return {k: self.value(n, item, f"{path}[{k!r}]") for k, n in node.value.items()}
+            return {k: self.value(n, item, f"{path}[{shown(k)}]") for k, n in node.value.items()}
         if float in options and list(node.value) == ["deg"]:
             degrees = self.value(node.value["deg"], float, f"{path}.deg")
             if isinstance(degrees, float):
@@ -236,10 +236,10 @@ def locate(node: Node, where: str) -> Node:
     return node
 
 
-def _join(path: str, name: str) -> str:
-    if not path or not name or name.startswith("["):
-        return path + name
-    return f"{path}.{name}"
+def _join(path: str, key: str) -> str:
+    if not key.isidentifier():
+        return f"{path}[{shown(key)}]"
+    return f"{path}.{key}" if path else key
 
 
 def _closest(classes: tuple[type[Any], ...], node: Node) -> type[Any]:

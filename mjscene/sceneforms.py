@@ -95,9 +95,9 @@ def _read_target(reader: Reader, node: Node, path: str) -> AttachTarget:
     for key, at in node.keys.items():
         if key not in _KINDS:
             raise reader.document.error(
-                f"there is nothing of kind {key!r} to attach to",
+                f"there is nothing of kind {shown(key)} to attach to",
                 at,
-                f"{path}.{key}",
+                f"{path}.{key}" if key.isidentifier() else path,
                 given=key,
                 close=close_matches(key, _KINDS),
                 allowed=tuple(_KINDS),
