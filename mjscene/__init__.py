@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mjscene.errors import (
         CommandError,
         ComposeError,
+        ControllerError,
         MjsceneError,
         MjsceneWarning,
         ModeError,
@@ -47,7 +48,16 @@ if TYPE_CHECKING:
     from mjscene.renderer import Renderer
     from mjscene.report import SceneReport
     from mjscene.robot import Robot
+    from mjscene.robotmode import RobotMode
     from mjscene.scene import Scene
+    from mjscene.scenefile import (
+        check_scene_file,
+        read_scene_file,
+        scene_from_yaml,
+        scene_to_yaml,
+        write_scene_file,
+    )
+    from mjscene.schema import scene_schema
     from mjscene.spec import (
         WORLD,
         AttachKind,
@@ -58,6 +68,7 @@ if TYPE_CHECKING:
         CtrlMode,
         CtrlModeSpec,
         FloorSpec,
+        JointLimits,
         LightSpec,
         PhysicsOptions,
         RobotSpec,
@@ -83,11 +94,13 @@ __all__ = [
     "CameraSpec",
     "CommandError",
     "ComposeError",
+    "ControllerError",
     "CtrlMode",
     "CtrlModeSpec",
     "FloorSpec",
     "FreeCamera",
     "Header",
+    "JointLimits",
     "LightSpec",
     "MjsceneError",
     "MjsceneWarning",
@@ -99,6 +112,7 @@ __all__ = [
     "RenderError",
     "Renderer",
     "Robot",
+    "RobotMode",
     "RobotSpec",
     "Scene",
     "SceneObject",
@@ -117,15 +131,21 @@ __all__ = [
     "__version__",
     "body",
     "build_scene",
+    "check_scene_file",
     "frame",
     "load_scene",
+    "read_scene_file",
     "robot_names",
     "robot_path",
+    "scene_from_yaml",
     "scene_names",
+    "scene_schema",
+    "scene_to_yaml",
     "set_control_mode",
     "site",
     "world",
     "write_png",
+    "write_scene_file",
 ]
 
 # The module of each name.
@@ -137,11 +157,13 @@ _HOME = {
     "CameraSpec": "spec",
     "CommandError": "errors",
     "ComposeError": "errors",
+    "ControllerError": "errors",
     "CtrlMode": "spec",
     "CtrlModeSpec": "spec",
     "FloorSpec": "spec",
     "FreeCamera": "cameras",
     "Header": "geometry",
+    "JointLimits": "spec",
     "LightSpec": "spec",
     "MjsceneError": "errors",
     "MjsceneWarning": "errors",
@@ -153,6 +175,7 @@ _HOME = {
     "RenderError": "errors",
     "Renderer": "renderer",
     "Robot": "robot",
+    "RobotMode": "robotmode",
     "RobotSpec": "spec",
     "Scene": "scene",
     "SceneObject": "spec",
@@ -170,15 +193,21 @@ _HOME = {
     "Wrench": "geometry",
     "body": "spec",
     "build_scene": "build",
+    "check_scene_file": "scenefile",
     "frame": "spec",
     "load_scene": "library",
+    "read_scene_file": "scenefile",
     "robot_names": "library",
     "robot_path": "library",
+    "scene_from_yaml": "scenefile",
     "scene_names": "library",
+    "scene_schema": "schema",
+    "scene_to_yaml": "scenefile",
     "set_control_mode": "control_mode",
     "site": "spec",
     "world": "spec",
     "write_png": "pictures",
+    "write_scene_file": "scenefile",
 }
 
 if not TYPE_CHECKING:  # a checker that saw this would take any name for a public one

@@ -132,6 +132,16 @@ class MjsceneError(Exception):
         facts["message"] = f"{self.message} ({what})"
         return _rebuild(type(self), facts)
 
+    def at(self, **facts: Any) -> MjsceneError:
+        """The same error with other facts: where it was found, once that is known.
+
+        Args:
+            **facts: New values of the error's attributes (``where``, ``file``, ``line`` …).
+        """
+        if facts.get("file") is not None:
+            facts["file"] = str(facts["file"])
+        return _rebuild(type(self), self.__dict__ | facts)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by attributes: an error may cross a process (pytest-xdist, multiprocessing)."""
         return _rebuild, (type(self), self.__dict__.copy())

@@ -6,10 +6,12 @@ In a wheel they lie inside the package, in a checkout beside it.
 from __future__ import annotations
 
 import importlib.util
+import os
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mjscene.errors import ComposeError, close_matches
+from mjscene.errors import ComposeError, MjsceneError, close_matches
 
 if TYPE_CHECKING:
     from mjscene.spec import SceneSpec
@@ -54,24 +56,69 @@ def scene_names() -> tuple[str, ...]:
     )
 
 
-def load_scene(name: str) -> SceneSpec:
-    """The spec of a scene that ships.
+def load_scene(what: str | os.PathLike[str]) -> SceneSpec:
+    """The spec of a scene: one that ships, or that of a file.
+
+    Args:
+        what: The name of a scene that ships; the path of a YAML file (``.yaml``, ``.yml``); or the
+            path of a Python module (``.py``), which is run, with a ``spec`` at its top level.
 
     Raises:
-        ComposeError: There is none of that name.
+        ComposeError: No scene of that name ships, or the module cannot be run or has no spec.
+        SpecError: The YAML file is missing or wrong, or the module makes a spec that cannot be;
+            with file and line.
     """
+    name = os.fspath(what)
+    suffix = Path(name).suffix.lower() if isinstance(name, str) else ""
+    if suffix in (".yaml", ".yml"):
+        from mjscene.scenefile import read_scene_file  # the library is what sources are found by
+
+        return read_scene_file(name)
+    if suffix == ".py":
+        return _spec_of_module(Path(name))
     if name not in scene_names():
         raise ComposeError(
             f"no scene {name!r} ships with mjscene",
             given=name,
             close=close_matches(name, scene_names()),
             allowed=scene_names(),
+            hint="a path of a file ends in .yaml, .yml or .py",
         )
-    file = _folder("scenes") / f"{name}.py"
-    module_spec = importlib.util.spec_from_file_location(f"mjscene_scene_{name}", file)
+    return _spec_of_module(_folder("scenes") / f"{name}.py")
+
+
+def _spec_of_module(file: Path) -> SceneSpec:
+    """What a module calls ``spec``; what goes wrong in it is an error with its file and line."""
+    from mjscene.spec import SceneSpec
+
+    if not file.is_file():
+        near = [p.name for p in file.parent.glob("*.py")] if file.parent.is_dir() else []
+        raise ComposeError("no such file", file=file, close=close_matches(file.name, near))
+    module_spec = importlib.util.spec_from_file_location(f"mjscene_scene_{file.stem}", file)
     if module_spec is None or module_spec.loader is None:
         raise ComposeError("cannot be imported", file=file)
     module = importlib.util.module_from_spec(module_spec)
-    module_spec.loader.exec_module(module)
-    spec: SceneSpec = module.spec
+    try:
+        module_spec.loader.exec_module(module)
+    except MjsceneError as error:
+        if error.file is not None:
+            raise
+        raise error.at(file=file, line=_line_in(file, error)) from error
+    except SyntaxError as error:
+        message = f"is no Python: {error.msg}"
+        raise ComposeError(message, file=file, line=error.lineno, column=error.offset) from error
+    except (Exception, SystemExit) as error:
+        message = f"{type(error).__name__} while it ran: {error}"
+        raise ComposeError(message, file=file, line=_line_in(file, error)) from error
+    spec = getattr(module, "spec", None)
+    if not isinstance(spec, SceneSpec):
+        found = "has no spec" if spec is None else f"has a spec that is a {type(spec).__name__}"
+        raise ComposeError(found, file=file, hint="give it a line: spec = SceneSpec(...)")
     return spec
+
+
+def _line_in(file: Path, error: BaseException) -> int | None:
+    """The last line of a file that an error passed through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f.lineno for f in frames if Path(f.filename) == file]
+    return lines[-1] if lines else None

@@ -140,7 +140,7 @@ def name(value: Any, where: str, *, empty: bool = False) -> str:
         raise SpecError(f"expected {kind} as a name, got {shown(value)}", where=where, given=value)
     if not value.isprintable() or value != value.strip():
         raise SpecError(
-            f"{value!r} is not a legal name",
+            f"{shown(value)} is not a legal name",
             where=where,
             given=value,
             hint="use printable characters and no spaces at the ends",
@@ -154,7 +154,7 @@ def choice(value: Any, where: str, allowed: Iterable[str]) -> str:
     if not isinstance(value, str) or value not in options:
         close = close_matches(value, options) if isinstance(value, str) else ()
         raise SpecError(
-            f"unknown value {value!r}", where=where, given=value, allowed=options, close=close
+            f"unknown value {shown(value)}", where=where, given=value, allowed=options, close=close
         )
     return value
 
