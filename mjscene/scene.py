@@ -31,6 +31,7 @@ from mjscene.watchdog import Watch
 
 if TYPE_CHECKING:
     from mjscene.build import Built
+    from mjscene.recorder import Recorder
 
 __all__ = ["Scene"]
 
@@ -163,6 +164,24 @@ class Scene(Simulation):
             ComposeError: It cannot be written, or the scene cannot be said in MJCF.
         """
         return save_scene(self._composition, self.model, Path(path))
+
+    def record(
+        self, sensors: Sequence[str] = (), bodies: Sequence[str] = (), every: int = 1
+    ) -> Recorder:
+        """Record what happens inside ``with scene.record() as recorder:``; see ``mjscene.recorder``.
+
+        Args:
+            sensors: Names of the sensors to record.
+            bodies: Names of the bodies whose world poses to record.
+            every: Record every k-th step.
+
+        Raises:
+            UnknownNameError: There is no such sensor or body.
+            RecordingError: ``every`` is no whole number >= 1.
+        """
+        from mjscene.recorder import Recorder
+
+        return Recorder(self, sensors=sensors, bodies=bodies, every=every)
 
     def add_object(self, thing: SceneObject) -> None:
         """Add an object while the scene runs.
