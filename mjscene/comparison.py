@@ -3,8 +3,8 @@
 A comparison fails when the trajectories differ beyond the tolerance, or when the runs are of
 different things: another timestep, integrator or other option, another mass, gain or contact
 setting, other joints, modes, sensors or lengths. Other versions of MuJoCo, Python and so on are
-reported as facts and fail nothing by themselves: that a trajectory stays the same under them is what
-a comparison is there to show.
+reported as facts and fail nothing by themselves: that a trajectory stays the same under them is
+what a comparison is there to show.
 
 What is not finite never passes.
 """
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.divergence import Divergence
 from mjscene.errors import close_matches
 from mjscene.facts import Fact, compare_headers
 from mjscene.quantities import QUANTITIES, Quantity, mode_name
@@ -31,41 +32,6 @@ TOLERANCE = 1e-6
 RELATIVE = 1e-6
 _TIME = 1e-9  # times are sums of one timestep: rounding alone tells them apart [s]
 _LISTED = 12  # facts in a text before it says how many more there are
-
-
-@dataclass(frozen=True, kw_only=True)
-class Divergence:
-    """Where a quantity of two runs first differs.
-
-    Attributes:
-        row: The row of both recordings.
-        time: Simulated time there, in the golden [s].
-        quantity: ``qpos``, ``qvel``, ``ctrl``, ``efforts``, ``commands``, ``sensors``, ``bodies``,
-            ``modes``, ``contacts`` or ``time``.
-        name: The joint, actuator, sensor, body or pair of geoms.
-        golden, now: Both values: a number, a mode's name, or how many contacts.
-        unit: The unit of both.
-        by: How far they are apart; NaN where one is not finite, None for modes.
-        tolerance: How far apart they might be.
-    """
-
-    row: int
-    time: float
-    quantity: str
-    name: str
-    golden: float | int | str
-    now: float | int | str
-    unit: str = ""
-    by: float | None = None
-    tolerance: float = 0.0
-
-    def __str__(self) -> str:
-        what = QUANTITIES[self.quantity].words.format(name=self.name)
-        text = f"{what}: {_number(self.golden, self.now)} -> {_number(self.now, self.golden)}"
-        text += f" {self.unit}" if self.unit else ""
-        if self.by is not None and self.quantity != "contacts":
-            text += f" (by {self.by:.3g}, tolerance {self.tolerance:.3g})"
-        return text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +220,7 @@ def _first_contact_row(golden: Recording, now: Recording, rows: int) -> int | No
     def numbers(recording: Recording) -> NDArray[np.intp]:
         sets = [tuple(tuple(p) for p in pairs) for pairs in recording.header["contact_sets"]]
         own = [known.setdefault(s, len(known)) for s in sets]
-        return np.array(own, dtype=np.intp)[recording.arrays["contacts"][:rows]]
+        return np.asarray(np.array(own, dtype=np.intp)[recording.arrays["contacts"][:rows]])
 
     differ = np.flatnonzero(numbers(golden) != numbers(now))
     return int(differ[0]) if len(differ) else None
@@ -290,13 +256,3 @@ def _check_tolerance(value: Any, where: str) -> None:
     number = not isinstance(value, bool) and isinstance(value, int | float | np.number)
     if not number or not 0 <= float(value) < math.inf:
         raise RecordingError(f"expected a number >= 0, got {value!r}", where=where, given=value)
-
-
-def _number(value: float | int | str, other: float | int | str) -> str:
-    """A value with as many digits as tell it from the other."""
-    if not isinstance(value, float) or not isinstance(other, float):
-        return str(value)
-    for digits in (6, 9, 12):
-        if f"{value:.{digits}g}" != f"{other:.{digits}g}":
-            return f"{value:.{digits}g}"
-    return repr(value)

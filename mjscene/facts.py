@@ -99,9 +99,7 @@ def compare_headers(golden: Recording, now: Recording) -> tuple[Fact, ...]:
 
 def _run(golden: Recording, now: Recording) -> Iterator[Fact]:
     if golden.every != now.every:
-        yield Fact(
-            what="steps from row to row", golden=golden.every, now=now.every, separates=True
-        )
+        yield Fact(what="steps from row to row", golden=golden.every, now=now.every, separates=True)
     if len(golden) != len(now):
         yield Fact(what="number of rows", golden=len(golden), now=len(now))
     old, new = ([_change(c) for c in r.mode_changes] for r in (golden, now))

@@ -112,7 +112,7 @@ def options(scene: Scene) -> dict[str, Any]:
 
 
 def _parts(model: Any, parts: dict[Any, tuple[str, ...]]) -> list[str]:
-    labels = []
+    labels: list[str] = []
     for i in range(model.njnt):
         name = model.joint(i).name or f"#{i}"
         of_type = parts.get(_JOINT(int(model.jnt_type[i])))

@@ -42,7 +42,7 @@ def plot(
         recording: What to plot.
         path: The file to write: ``.png``, ``.svg`` or ``.pdf``.
         joints: The joints, by the scene's names; the first 12 that take commands by default.
-        against: A golden recording, drawn dashed.
+        against: A golden recording, drawn wide and grey below.
 
     Returns:
         The figure, to be changed or saved otherwise.
@@ -128,7 +128,7 @@ def plot_divergence(
     return _finish(figure, path)
 
 
-def _figure(width: float, height: float) -> Any:
+def _figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -152,7 +152,7 @@ def _draw_position(axes: Any, recording: Recording, track: Any, golden: Any) -> 
         axes.plot(track.time, target, color=TARGET, lw=1.1, ls="--")
     unit = "" if several else f" [{unit_of_command(recording, track.name, 0)}]"
     # The joint's name above its row: beside it, long names would run into each other.
-    axes.text(0, 1.02, track.name, transform=axes.transAxes, fontsize=8.5, weight="bold")
+    axes.text(0, 1.04, track.name, transform=axes.transAxes, fontsize=8.5, weight="bold")
     axes.set_ylabel(unit.strip(), fontsize=9)
     _tidy(axes)
 
@@ -243,7 +243,7 @@ def _column(recording: Recording, first: Divergence, rows: int) -> Any:
     return quantity.read(recording)[:rows, column].astype(float)
 
 
-def _finish(figure: Any, path: str | os.PathLike[str] | None) -> Any:
+def _finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure:
     if path is not None:
         import io
         from pathlib import Path

@@ -1,4 +1,4 @@
-"""The quantities of a recording: how each is read, named and measured. Causes come before effects."""
+"""The quantities of a recording: how each is read and named, causes before effects."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mjscene.recording import Recording, columns
+from mjscene.layout import columns
+from mjscene.recording import Recording
 
 __all__ = ["QUANTITIES", "Quantity", "mode_name", "unit_of_command"]
 

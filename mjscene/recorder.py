@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import mujoco
@@ -100,6 +102,10 @@ class Recorder:
             self._end()
             self._end = None
         return self.recording
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Save what was recorded until now; see ``Recording.save``."""
+        return self.recording.save(path)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -259,9 +265,7 @@ class Recorder:
 def _find(model: Any, kind: Any, names: Sequence[str], what: str) -> list[int]:
     where = f"record.{'bodies' if what == 'body' else what + 's'}"
     if isinstance(names, str):
-        raise RecordingError(
-            f"expected a list of names, got {names!r}", where=where, given=names
-        )
+        raise RecordingError(f"expected a list of names, got {names!r}", where=where, given=names)
     count = model.nbody if what == "body" else model.nsensor
     known = tuple(n for i in range(count) if (n := mujoco.mj_id2name(model, kind, i)))
     found = []

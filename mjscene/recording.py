@@ -27,22 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import UnknownNameError, close_matches
-from mjscene.recordingfile import RecordingError, read_npz, write_npz
+from mjscene.layout import check_shapes
+from mjscene.recordingfile import RecordingError, pack, read_file, replace_file, unpack
 
 __all__ = ["JointTrack", "Recording", "RecordingError"]
 
 Array = NDArray[np.float64]
-# The arrays of a run and what the header says of their second dimension.
-_COLUMNS = {
-    "qpos": "qpos",
-    "qvel": "dof",
-    "ctrl": "ctrl",
-    "efforts": "managed",
-    "commands": "managed",
-    "modes": "managed",
-    "sensors": "sensor_columns",
-    "bodies": "body_columns",
-}
 _MODEL = "model/"
 
 
@@ -160,7 +150,7 @@ class Recording:
     def ncon(self) -> NDArray[np.intp]:
         """How many contacts there were (rows,)."""
         counts = [sum(count for *_, count in pairs) for pairs in self.header["contact_sets"]]
-        return np.array(counts, dtype=np.intp)[self.arrays["contacts"]]
+        return np.asarray(np.array(counts, dtype=np.intp)[self.arrays["contacts"]])
 
     def contacts(self, row: int) -> dict[tuple[str, str], int]:
         """The pairs of geoms in contact in a row, by their names, and how often each."""
@@ -224,7 +214,7 @@ class Recording:
 
             write_parquet(path, self, model)
         elif path.suffix == ".npz":
-            write_npz(path, self.header, {**self.arrays, **model})
+            replace_file(path, pack(self.header, {**self.arrays, **model}))
         else:
             raise RecordingError(
                 f"no recording is written as {path.suffix!r}",
@@ -248,57 +238,12 @@ class Recording:
 
             header, arrays = read_parquet(path)
         else:
-            header, arrays = read_npz(path)
+            header, arrays = unpack(read_file(path), path)
         model = {n[len(_MODEL) :]: a for n, a in arrays.items() if n.startswith(_MODEL)}
         run = {n: a for n, a in arrays.items() if not n.startswith(_MODEL)}
         try:
             check_shapes(header, run)
-        except (KeyError, TypeError, IndexError, ValueError) as error:
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             reason = f"{type(error).__name__}: {error}"
             raise RecordingError(f"is damaged: {reason}", file=path) from error
         return cls(header, run, model)
-
-
-def columns(header: Mapping[str, Any], name: str) -> list[str]:
-    """A name for each column of one of the arrays of a run."""
-    kind = _COLUMNS[name]
-    if kind == "managed":
-        return list(header["managed"])
-    if kind == "sensor_columns":
-        return [
-            sensor if dim == 1 else f"{sensor} #{k}"
-            for sensor, dim in header["sensors"]
-            for k in range(dim)
-        ]
-    if kind == "body_columns":
-        return [f"{b} {part}" for b in header["bodies"] for part in _POSE]
-    return list(header["names"][kind])
-
-
-_POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
-
-
-def check_shapes(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse arrays that do not fit their header.
-
-    Raises:
-        ValueError: One does not.
-        KeyError: One is missing.
-    """
-    rows = len(arrays["time"])
-    if rows == 0:
-        raise ValueError("it has no rows")
-    shapes: dict[str, tuple[int, ...]] = {"time": (rows,), "contacts": (rows,)}
-    shapes |= {name: (rows, len(columns(header, name))) for name in _COLUMNS}
-    for name, shape in shapes.items():
-        kind = "i" if name in ("modes", "contacts") else "f"
-        if arrays[name].shape != shape or arrays[name].dtype.kind != kind:
-            found = f"{arrays[name].dtype} {arrays[name].shape}"
-            raise ValueError(f"{name!r} is {found}, the header says {kind} {shape}")
-    sets = arrays["contacts"]
-    if sets.min() < 0 or sets.max() >= len(header["contact_sets"]):
-        raise ValueError("its contacts are not in its header")
-    for key in ("scene", "versions", "options", "every", "mode_changes", "digests"):
-        header[key]
-    for joint in header["joints"]:
-        _ = joint["name"], joint["type"], joint["qpos"], joint["dof"], joint["nq"], joint["nv"]

@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 
 from mjscene.errors import MjsceneError
 
-__all__ = ["FORMAT", "FORMAT_VERSION", "RecordingError", "read_npz", "replace_file", "write_npz"]
+__all__ = [
+    "FORMAT",
+    "FORMAT_VERSION",
+    "RecordingError",
+    "check_header",
+    "pack",
+    "read_file",
+    "replace_file",
+    "unpack",
+]
 
 FORMAT = "mjscene recording"
 FORMAT_VERSION = 1
@@ -54,12 +63,8 @@ def replace_file(path: Path, content: bytes) -> None:
         raise RecordingError(f"cannot be written: {error.strerror}", file=path) from error
 
 
-def write_npz(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a header and arrays.
-
-    Raises:
-        RecordingError: The file cannot be written.
-    """
+def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """A header and arrays as the bytes of an ``.npz``, the same each time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
 
@@ -77,37 +82,47 @@ def write_npz(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArra
             little = array.astype(array.dtype.newbyteorder("<"), copy=False)
             np.lib.format.write_array(stream, little, allow_pickle=False)
             put(f"{name}.npy", stream.getvalue())
-    replace_file(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
-def read_npz(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read a header and arrays.
+def unpack(content: bytes, path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What ``pack`` packed.
 
     Raises:
-        RecordingError: There is no such file, or it is damaged or no recording.
+        RecordingError: The bytes are damaged, or not its own.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
             if _HEADER not in names:
-                raise RecordingError("is no recording: it has no header", file=path)
+                raise RecordingError("is no recording of mjscene: it has no header", file=path)
             header = json.loads(archive.read(_HEADER))
             arrays = {
                 name.removesuffix(".npy"): _array(archive.read(name), name)
                 for name in names
                 if name != _HEADER
             }
-    except FileNotFoundError as error:
-        raise RecordingError("there is no such recording", file=path) from error
-    except OSError as error:
-        raise RecordingError(f"cannot be read: {error.strerror or error}", file=path) from error
     except (
-        *(zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, MemoryError),
+        *(zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, KeyError, MemoryError),
         *(NotImplementedError, RuntimeError),  # compressions and encryption that are not ours
     ) as error:
         raise RecordingError(f"is damaged or no recording: {error}", file=path) from error
     check_header(header, path)
     return header, arrays
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a recording's file.
+
+    Raises:
+        RecordingError: There is none, or it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise RecordingError("there is no such recording", file=path) from error
+    except OSError as error:
+        raise RecordingError(f"cannot be read: {error.strerror}", file=path) from error
 
 
 def _array(content: bytes, name: str) -> NDArray[Any]:

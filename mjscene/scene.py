@@ -168,7 +168,7 @@ class Scene(Simulation):
     def record(
         self, sensors: Sequence[str] = (), bodies: Sequence[str] = (), every: int = 1
     ) -> Recorder:
-        """Record what happens inside ``with scene.record() as recorder:``; see ``mjscene.recorder``.
+        """Record what happens inside ``with scene.record() as recorder:``; see ``Recorder``.
 
         Args:
             sensors: Names of the sensors to record.
