@@ -151,10 +151,7 @@ class Recorder:
         """The function called after a step, with all that it reads at hand."""
         scene, data, table = self._scene, self._scene.data, self._scene.control.table
         model, every = scene.model, self._every
-        readers = [data.qpos.tobytes, data.qvel.tobytes, data.ctrl.tobytes]
-        readers += [data.qfrc_actuator.tobytes, table.command.tobytes]
-        self._widths = [model.nq, model.nv, model.nu, model.nv, len(table)]
-        self._dofs = table.dof_adr.copy()
+        sensordata, xpos, xquat = data.sensordata, data.xpos, data.xquat
         places = [
             np.arange(adr, adr + dim)
             for adr, dim in zip(
@@ -163,22 +160,29 @@ class Recorder:
         ]
         columns = np.concatenate([np.zeros(0, np.intp), *places]).astype(np.intp)
         bodies = np.array(self._bodies, dtype=np.intp)
-        if len(columns):
-            readers.append(lambda: data.sensordata.take(columns).tobytes())
-        if len(bodies):
-            readers.append(lambda: data.xpos.take(bodies, axis=0).tobytes())
-            readers.append(lambda: data.xquat.take(bodies, axis=0).tobytes())
-        self._widths += [len(columns), 3 * len(bodies), 4 * len(bodies)]
+        chosen = np.zeros(len(columns)), np.zeros((len(bodies), 3)), np.zeros((len(bodies), 4))
+        parts = [data.qpos, data.qvel, data.ctrl, data.qfrc_actuator, table.command, *chosen]
+        self._widths = [part.size for part in parts]
+        self._dofs = table.dof_adr.copy()
+        self._mode_type = table.mode.dtype
+        # One join over the arrays' own memory: reading each array by itself costs twice as much.
+        row = [memoryview(part).cast("B") for part in parts if part.size]
         read_modes, times, rows = table.mode.tobytes, self._times, self._rows
         contacts, contact_sets = self._contacts, self._contact_sets
         modes, mode_sets = self._modes, self._mode_sets
         modes_seen, count = read_modes(), 0
+        contact = data.contact  # live: it reads MuJoCo's list of now
 
         def keep() -> None:
+            if len(columns):
+                sensordata.take(columns, out=chosen[0], mode="clip")
+            if len(bodies):
+                xpos.take(bodies, axis=0, out=chosen[1], mode="clip")
+                xquat.take(bodies, axis=0, out=chosen[2], mode="clip")
             times.append(data.time)
-            rows.extend(b"".join([read() for read in readers]))
+            rows.extend(b"".join(row))
             modes.append(mode_sets.setdefault(modes_seen, len(mode_sets)))
-            pairs = data.contact.geom.tobytes() if data.ncon else b""
+            pairs = contact.geom.tobytes()
             contacts.append(contact_sets.setdefault(pairs, len(contact_sets)))
 
         def after_step() -> None:
@@ -197,7 +201,6 @@ class Recorder:
             if count % every == 0:
                 keep()
 
-        self._mode_type = table.mode.dtype
         keep()
         return after_step
 
