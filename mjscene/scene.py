@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,13 @@ from mjscene.errors import ComposeError, SpecError, close_matches, shown
 from mjscene.handles import Handles, find_handle
 from mjscene.listening import listen
 from mjscene.measured import Joints
+from mjscene.observed import Observed
 from mjscene.owners import Owner
 from mjscene.places import bind_places, make_places
 from mjscene.report import SceneReport, make_report
 from mjscene.requests import NO_MODE, set_modes
 from mjscene.robot import Robot
 from mjscene.save import save_scene
-from mjscene.simulation import Simulation
 from mjscene.spec import CtrlMode, SceneObject, SceneSpec
 from mjscene.stops import Stops
 from mjscene.transfer import Transfer
@@ -33,13 +33,11 @@ from mjscene.watchdog import Watch
 
 if TYPE_CHECKING:
     from mjscene.build import Built
-    from mjscene.cameras import FreeCamera
-    from mjscene.video import Policy, Shot
 
 __all__ = ["Scene"]
 
 
-class Scene(Simulation):
+class Scene(Observed):
     """A compiled scene and its state.
 
     Attributes:
@@ -170,40 +168,6 @@ class Scene(Simulation):
             ComposeError: It cannot be written, or the scene cannot be said in MJCF.
         """
         return save_scene(self._composition, self.model, Path(path))
-
-    def render(
-        self,
-        camera: str | FreeCamera | None = None,
-        width: int | None = None,
-        height: int | None = None,
-    ) -> NDArray[np.uint8]:
-        """A picture of the scene as it is now, RGB (height, width, 3).
-
-        Args and errors are those of :func:`mjscene.pictures.render`.
-        """
-        from mjscene.pictures import render
-
-        return render(self, camera, width=width, height=height)
-
-    def frames(
-        self, duration: float, policy: Policy | None = None, **shot: Unpack[Shot]
-    ) -> Iterator[NDArray[np.uint8]]:
-        """Run for a while and yield pictures of it; see :func:`mjscene.video.frames`."""
-        from mjscene.video import frames
-
-        return frames(self, duration, policy, **shot)
-
-    def record_video(
-        self,
-        path: str | os.PathLike[str],
-        duration: float,
-        policy: Policy | None = None,
-        **shot: Unpack[Shot],
-    ) -> Path:
-        """Run for a while and write an MP4 or GIF of it; see :func:`mjscene.video.record_video`."""
-        from mjscene.video import record_video
-
-        return record_video(self, path, duration, policy, **shot)
 
     def add_object(self, thing: SceneObject) -> None:
         """Add an object while the scene runs.

@@ -1,0 +1,101 @@
+"""Golden recordings: where they lie, and what is said and left behind when a run differs."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mjscene.comparison import Comparison, compare, refuse_not_finite
+from mjscene.errors import MjsceneError
+from mjscene.recording import Recording
+from mjscene.recordingfile import RecordingError, replace_file
+
+__all__ = ["Evidence", "check_golden", "file_stem", "record_golden"]
+
+_UNFIT = re.compile(r"[^\w.,=+\-\[\]]")
+_LONGEST = 120  # characters of a file name; file systems take 255 bytes
+
+
+def file_stem(name: str) -> str:
+    """A file name for a test's name; names that differ have file names that differ."""
+    fit = _UNFIT.sub("_", name)
+    if fit == name and len(name) <= _LONGEST and not name.startswith("."):
+        return name
+    short = hashlib.sha256(name.encode("utf-8")).hexdigest()[:8]
+    return f"{fit[:_LONGEST].lstrip('.')}-{short}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Files about one golden that is not met: a picture, a text, and the run itself.
+
+    Attributes:
+        stem: Their path without suffixes.
+    """
+
+    stem: Path
+
+    def file(self, suffix: str) -> Path:
+        """One of the files."""
+        return self.stem.with_name(self.stem.name + suffix)
+
+    def clear(self) -> None:
+        """Remove what an earlier run left."""
+        for suffix in (".png", ".txt", ".npz"):
+            self.file(suffix).unlink(missing_ok=True)
+
+    def leave(self, golden: Recording, now: Recording, comparison: Comparison) -> str:
+        """Write the files; what to say of them."""
+        self.clear()
+        replace_file(self.file(".txt"), f"{comparison}\n".encode())
+        now.save(self.file(".npz"))
+        left = [str(self.file(".txt")), str(self.file(".npz"))]
+        if comparison.first is not None:
+            from mjscene.plots import plot_divergence
+
+            try:
+                plot_divergence(golden, now, comparison, self.file(".png"))
+                left.insert(0, str(self.file(".png")))
+            except RecordingError:
+                raise
+            except MjsceneError as error:  # matplotlib is an extra
+                left.append(f"(no picture: {error})")
+        return "see " + ", ".join(left)
+
+
+def record_golden(path: Path, run: Recording) -> None:
+    """Record a run as a golden.
+
+    Raises:
+        RecordingError: It has no steps or is not finite: nothing could be judged by it.
+    """
+    _check_run(run)
+    refuse_not_finite(run, "the run to record")
+    run.save(path)
+
+
+def check_golden(path: Path, run: Recording, evidence: Evidence, **tolerances: Any) -> str | None:
+    """Compare a run with its golden; None if it is met, else a text that says what differs.
+
+    Raises:
+        RecordingError: The golden is missing or damaged, or nothing could be judged by it; or the
+            run has no steps.
+    """
+    golden = Recording.load(path)
+    _check_run(run)
+    _check_run(golden)
+    comparison = compare(golden, run, **tolerances)
+    if comparison.equal:
+        evidence.clear()
+        return None
+    return f"{comparison}\ngolden: {path}\n{evidence.leave(golden, run, comparison)}"
+
+
+def _check_run(run: Recording) -> None:
+    if len(run) < 2:
+        raise RecordingError(
+            "no step was recorded", hint="run the scene inside `with scene.record() as recorder:`"
+        )

@@ -1,0 +1,101 @@
+"""Recordings as Parquet tables, for programs that read tables: ``pip install 'mjscene[parquet]'``.
+
+One row per recorded row and one column per number, named as in ``qpos: arm/joint1``. The header and
+the model's values are in the table's metadata, so that it can be loaded and compared again.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjscene.errors import MjsceneError
+from mjscene.layout import ARRAYS, columns
+from mjscene.recording import Recording
+from mjscene.recordingfile import (
+    FORMAT,
+    FORMAT_VERSION,
+    RecordingError,
+    check_header,
+    pack,
+    read_file,
+    replace_file,
+    unpack,
+)
+
+__all__ = ["read_parquet", "write_parquet"]
+
+_HEADER, _MODEL = b"mjscene", b"mjscene.model"
+_LIKE = {"format": FORMAT, "format_version": FORMAT_VERSION}
+_SINGLE = ("time", "contacts")
+
+
+def write_parquet(path: Path, recording: Recording, model: Mapping[str, NDArray[Any]]) -> None:
+    """Write a recording.
+
+    Raises:
+        RecordingError: The file cannot be written.
+        MjsceneError: pyarrow is missing.
+    """
+    pa, pq = _pyarrow()
+    names, values = list(_SINGLE), [recording.arrays[name] for name in _SINGLE]
+    for kind in ARRAYS:
+        for k, column in enumerate(columns(recording.header, kind)):
+            names.append(f"{kind}: {column}")
+            values.append(recording.arrays[kind][:, k])
+    if len(set(names)) != len(names):
+        raise RecordingError("two columns have the same name", where="save", file=path)
+    table = pa.table([np.ascontiguousarray(v) for v in values], names=names)
+    table = table.replace_schema_metadata(
+        {
+            _HEADER: json.dumps(recording.header, sort_keys=True, ensure_ascii=False),
+            _MODEL: base64.b64encode(pack(_LIKE, model)),
+        }
+    )
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, write_page_checksum=True)
+    replace_file(path, sink.getvalue().to_pybytes())
+
+
+def read_parquet(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Read a header and arrays.
+
+    Raises:
+        RecordingError: There is no such file, or it is damaged or no recording.
+        MjsceneError: pyarrow is missing.
+    """
+    pa, pq = _pyarrow()
+    content = read_file(path)
+    try:
+        table = pq.read_table(pa.BufferReader(content), page_checksum_verification=True)
+        metadata = table.schema.metadata or {}
+        if _HEADER not in metadata:
+            raise RecordingError("is no recording of mjscene", file=path)
+        header = json.loads(metadata[_HEADER])
+        check_header(header, path)
+        arrays = {name: table[name].to_numpy() for name in _SINGLE}
+        for kind in ARRAYS:
+            parts = [table[f"{kind}: {c}"].to_numpy() for c in columns(header, kind)]
+            empty = np.zeros((len(arrays["time"]), 0), np.int8 if kind == "modes" else np.float64)
+            arrays[kind] = np.stack(parts, axis=1) if parts else empty
+        _, model = unpack(base64.b64decode(metadata[_MODEL]), path)
+    except (pa.ArrowException, ValueError, KeyError, TypeError, OSError) as error:
+        raise RecordingError(f"is damaged or no recording: {error}", file=path) from error
+    return header, {name: np.array(array) for name, array in (arrays | model).items()}
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MjsceneError(
+            "Parquet needs pyarrow", where="recording", hint="pip install 'mjscene[parquet]'"
+        ) from error
+    return pyarrow, parquet
