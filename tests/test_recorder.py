@@ -240,7 +240,7 @@ def test_bad_requests_are_refused(fields: Any, error: type[MjsceneError], text: 
     scene = cell()
     with pytest.raises(error, match=text):
         scene.record(**fields)
-    assert scene._observers == []
+    assert scene.observers == []
 
 
 def test_the_header_says_what_ran() -> None:
