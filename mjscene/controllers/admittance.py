@@ -282,7 +282,8 @@ class _Bank:
         set_point = self.set_point
         set_point += velocity * self.dt
         # A set-point that ran away beyond its range would take as long to come back.
-        np.minimum(np.maximum(set_point, self.low, set_point), self.high, set_point)
+        np.maximum(set_point, self.low, out=set_point)
+        np.minimum(set_point, self.high, out=set_point)
         if self.some_in_velocity:
             self.command[self.rows] = np.where(self.in_velocity, velocity, set_point)
         else:
