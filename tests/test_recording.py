@@ -85,7 +85,7 @@ def test_a_flipped_or_missing_byte_is_an_error_or_changes_nothing(
     bad = tmp_path / "bad.npz"
     rng = np.random.default_rng(57)
     refused = []
-    for place in rng.integers(0, len(content), size=150).tolist():
+    for place in rng.integers(0, len(content), size=60).tolist():
         broken = bytearray(content)
         broken[place] ^= 1 << rng.integers(0, 8)
         bad.write_bytes(broken)
@@ -96,7 +96,7 @@ def test_a_flipped_or_missing_byte_is_an_error_or_changes_nothing(
             continue
         for name, array in run.arrays.items():
             np.testing.assert_array_equal(back.arrays[name], array)
-    assert len(refused) > 100
+    assert len(refused) > 40
     assert all(text.startswith(str(bad)) for text in refused)
     for length in [0, 1, 100, len(content) // 2, len(content) - 1]:
         bad.write_bytes(content[:length])
