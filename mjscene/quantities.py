@@ -85,11 +85,23 @@ class Quantity:
     def read(self, recording: Recording) -> Any:
         """Its values (rows, columns)."""
         values = recording.arrays[self.name]
+        if self.name == "ctrl":
+            return _acting(recording, values)
         return values[:, None] if values.ndim == 1 else values
 
     def columns(self, recording: Recording) -> list[str]:
         """A name for each column."""
         return ["time"] if self.name == "time" else columns(recording.header, self.name)
+
+
+def _acting(recording: Recording, values: Any) -> Any:
+    """Controls, with 0 for those of actuators that are muted: they move nothing."""
+    values = values.copy()
+    for joint, controls in enumerate(recording.header.get("controls", [])):
+        for mode, control in enumerate(controls):
+            if control >= 0:
+                values[recording.modes[:, joint] != mode, control] = 0.0
+    return values
 
 
 QUANTITIES: dict[str, Quantity] = {

@@ -138,6 +138,7 @@ class Recorder:
             "every": self._every,
             "joints": joints,
             "managed": list(scene.joint_names),
+            "controls": _controls_by_mode(scene),
             "sensors": [
                 [name, int(model.sensor_dim[i])]
                 for name, i in zip(sensors, self._sensors, strict=True)
@@ -283,3 +284,10 @@ def _find(model: Any, kind: Any, names: Sequence[str], what: str) -> list[int]:
             )
         found.append(mujoco.mj_name2id(model, kind, name))
     return found
+
+
+def _controls_by_mode(scene: Scene) -> list[list[int]]:
+    """Of each managed joint, the control of each mode's actuator; -1 for none."""
+    table = scene.control.table
+    controls = np.where(table.actuators >= 0, table.ctrl_adr, -1)
+    return [[int(c) for c in row] for row in controls]

@@ -382,3 +382,15 @@ def test_values_are_shown_with_the_digits_that_tell_them_apart(golden: Recording
 
 def test_velocity_mode_is_in_the_golden(golden: Recording) -> None:
     assert (golden.modes == VELOCITY).any()
+
+
+def test_the_control_of_a_muted_actuator_makes_no_difference() -> None:
+    runs = []
+    for control in (0.0, 5.0):
+        scene = cell()
+        with scene.record() as recorder:
+            scene.data.ctrl[scene.control.table.ctrl_adr[0, VELOCITY]] = control
+            scene.step(5)
+        runs.append(recorder.recording)
+    assert (runs[0].ctrl != runs[1].ctrl).any()
+    assert compare(*runs, tolerance=0, relative=0).equal
