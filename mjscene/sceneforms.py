@@ -16,8 +16,8 @@ from typing import Any
 from mjscene.errors import SpecError, close_matches, shown
 from mjscene.fields import Reader
 from mjscene.hints import Form, Forms
-from mjscene.sources.files import SUFFIXES
 from mjscene.spec import AttachKind, AttachTarget, CameraSpec, PhysicsOptions, SceneObject
+from mjscene.spec.checks import MODEL_SUFFIXES
 from mjscene.spec.objects import MESH_SUFFIXES, SHAPES
 from mjscene.spec.physics import FLAGS, WORDS
 from mjscene.yamlnodes import Node
@@ -26,7 +26,7 @@ __all__ = ["scene_forms"]
 
 _NAMED = ("menagerie:", "mjscene:")
 _KINDS = {kind.value: kind for kind in AttachKind if kind is not AttachKind.WORLD}
-_MODELS = (*SUFFIXES, *MESH_SUFFIXES)
+_MODELS = (*MODEL_SUFFIXES, *MESH_SUFFIXES)
 _NUMBER = {"$ref": "#/$defs/number"}
 
 

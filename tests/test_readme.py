@@ -31,10 +31,7 @@ def test_readme_snippets_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for snippet in SNIPPETS:
         exec(compile(snippet, str(README), "exec"), namespace)
     made = {p.name for p in tmp_path.iterdir()}
-<<<<<<< HEAD
-    assert made == {"first.png", "my_scene", "side.png", "turn.mp4"}
-=======
-    assert made == {"first.png", "my_scene", "my_scene.yaml"}
+    assert made == {"first.png", "my_scene", "my_scene.yaml", "side.png", "turn.mp4"}
 
 
 def test_yaml_of_the_readme_is_a_scene() -> None:
@@ -45,7 +42,6 @@ def test_yaml_of_the_readme_is_a_scene() -> None:
     for text in found:
         scene = build_scene(scene_from_yaml(text))
         assert list(scene.robots) == ["left", "right"]
->>>>>>> a7ace78 (Tests of scene files, and what the README says of them)
 
 
 def test_readme_opens_with_the_two_commands() -> None:

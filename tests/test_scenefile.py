@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import mujoco
@@ -238,6 +240,26 @@ def test_source_that_is_an_object_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="a PyMJCF element cannot be written"):
         scene_to_yaml(SceneSpec([RobotSpec(mjcf.RootElement())]))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_and_writing_load_no_mujoco(tmp_path: Path) -> None:
+    write_scene_file(load_scene("dual_arm"), tmp_path / "s.yaml")
+    code = (
+        "import sys, mjscene; spec = mjscene.read_scene_file('s.yaml');"
+        "mjscene.write_scene_file(spec, 't.yaml'); mjscene.scene_schema();"
+        "print(sorted({'mujoco', 'numpy', 'lxml'} & set(sys.modules)))"
+    )
+    root = Path(mjscene.__file__).resolve().parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    )
+    assert done.stdout == "[]\n"
+    assert (tmp_path / "t.yaml").read_bytes() == (tmp_path / "s.yaml").read_bytes()
 
 
 # Writing

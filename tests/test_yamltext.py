@@ -28,7 +28,7 @@ data = st.recursive(
 )
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=100)
+@settings(derandomize=True, database=None, deadline=None, max_examples=60)
 @given(data=st.dictionaries(text, data, max_size=4))
 def test_data_survives(data: dict[str, Any]) -> None:
     written = yaml_text(data)
