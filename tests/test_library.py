@@ -139,6 +139,7 @@ def test_scene_of_a_file_is_loaded_by_its_path(tmp_path: Path) -> None:
         ("x = 1\n", "has no spec", None),
         ("spec = {}\n", "a spec that is a dict", None),
         ("x = 1\nspec = 1 / 0\n", "ZeroDivisionError while it ran: division by zero", 2),
+        ("def make():\n    return 1 / 0\n\n\nspec = make()\n", "ZeroDivisionError", 2),
         ("import nowhere_at_all\n", "ModuleNotFoundError", 1),
         ("x = 1\nspec = (\n", "is no Python", 2),
         ("import sys\n\nsys.exit(3)\n", "SystemExit", 3),

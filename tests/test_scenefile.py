@@ -278,11 +278,13 @@ def test_file_is_replaced_whole_or_not_at_all(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(SpecError, match="No space left"):
-        write_scene_file(SceneSpec(name="third"), file)
-    assert read_scene_file(file).name == "second"
-    assert list(tmp_path.iterdir()) == [file]
+    for step in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, step, fail)
+            with pytest.raises(SpecError, match="No space left"):
+                write_scene_file(SceneSpec(name="third"), file)
+        assert read_scene_file(file).name == "second"
+        assert list(tmp_path.iterdir()) == [file]
 
 
 def test_link_stays_a_link(tmp_path: Path) -> None:
