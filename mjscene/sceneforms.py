@@ -16,8 +16,8 @@ from typing import Any
 from mjscene.errors import SpecError, close_matches, shown
 from mjscene.fields import Reader
 from mjscene.hints import Form, Forms
-from mjscene.sources.files import SUFFIXES
 from mjscene.spec import AttachKind, AttachTarget, CameraSpec, PhysicsOptions, SceneObject
+from mjscene.spec.checks import MODEL_SUFFIXES
 from mjscene.spec.objects import MESH_SUFFIXES, SHAPES
 from mjscene.spec.physics import FLAGS, WORDS
 from mjscene.yamlnodes import Node
@@ -26,7 +26,7 @@ __all__ = ["scene_forms"]
 
 _NAMED = ("menagerie:", "mjscene:")
 _KINDS = {kind.value: kind for kind in AttachKind if kind is not AttachKind.WORLD}
-_MODELS = (*SUFFIXES, *MESH_SUFFIXES)
+_MODELS = (*MODEL_SUFFIXES, *MESH_SUFFIXES)
 _NUMBER = {"$ref": "#/$defs/number"}
 
 
@@ -45,7 +45,12 @@ def scene_forms(folder: Path | None) -> Forms:
         "propertyNames": {"enum": list(FLAGS)},
         "additionalProperties": {"type": "boolean"},
     }
-    pairs = {"type": "array", "items": {"type": "array", "minItems": 2, "maxItems": 2}}
+    pair = {
+        "type": "array",
+        "prefixItems": [{"enum": list(FLAGS)}, {"type": "boolean"}],
+        "minItems": 2,
+        "maxItems": 2,
+    }
     source = Form(
         read=lambda reader, node, path: _read_source(reader, node, path, folder),
         write=lambda value, path: _written_source(value, path, folder),
@@ -63,7 +68,9 @@ def scene_forms(folder: Path | None) -> Forms:
         AttachTarget: Form(read=_read_target, write=_written_target, schema=_target_schema()),
         (CameraSpec, "fovy"): Form(read=_read_degrees, schema=_NUMBER),
         (SceneObject, "shape"): Form(schema={"enum": ["", *SHAPES]}),
-        (PhysicsOptions, "flags"): Form(schema={"anyOf": [flags, pairs]}),
+        (PhysicsOptions, "flags"): Form(
+            schema={"anyOf": [flags, {"type": "array", "items": pair}]}
+        ),
         **words,
     }
 

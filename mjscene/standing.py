@@ -7,7 +7,6 @@ later; here it is told by prefixes alone, and only where no other element can ha
 from __future__ import annotations
 
 from mjscene.errors import MjsceneError, SpecError
-from mjscene.sources import load_source
 from mjscene.spec import AttachKind, RobotSpec, SceneSpec
 
 __all__ = ["check_standing"]
@@ -71,7 +70,10 @@ def _check_attachment(robot: RobotSpec, where: str, index: int) -> None:
     free = [k for k in range(index) if not robot.attachments[k].prefix]
     if not owners or free or owners[0] < index:
         return
-    # The robot itself may have a name that begins alike: its file tells.
+    # The robot itself may have a name that begins alike: its file tells. (Rare, and only then is
+    # MuJoCo needed to read a scene file.)
+    from mjscene.sources import load_source
+
     try:
         source = load_source(robot.path, f"{where}.path")
     except MjsceneError:

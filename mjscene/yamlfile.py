@@ -5,7 +5,8 @@ lists and mappings.
 
 Aliases and merge keys (``<<``) are for reuse. What could make a small file large or endless is
 refused: recursive aliases, more than :data:`MAX_NODES` values (:data:`MAX_EXPANDED` with aliases
-expanded), nesting beyond :data:`MAX_DEPTH`, files beyond :data:`MAX_BYTES`. So are tags, all of them but ``!!str``, and a second document.
+expanded), nesting beyond :data:`MAX_DEPTH`, files beyond :data:`MAX_BYTES`. So are tags, all of
+them but ``!!str``, and a second document.
 """
 
 from __future__ import annotations

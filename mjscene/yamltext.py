@@ -97,7 +97,9 @@ def _scalar(value: Any, *, in_flow: bool = False) -> str | None:
         return str(value).lower()
     if isinstance(value, int | float):
         return _number(value)
-    return _text(value, in_flow=in_flow) if isinstance(value, str) else None
+    if not isinstance(value, str) or (in_flow and "\n" in value):
+        return None
+    return _text(value, in_flow=in_flow)
 
 
 def _number(value: float) -> str:

@@ -29,8 +29,9 @@ __all__ = ["names", "scenes", "sources", "xml_texts"]
 
 # Words that one version of YAML or the other takes for something else than text.
 TRAPS = (
-    "yes no on off y n null ~ true False 1 010 0o17 0x1F 1_000 1e-3 1e3 .5 .inf .nan 1:30 2026-11-30"
-    " 12:30:45 = << - -- --- ... ? : a: :a #a a#b &a *a !a |a >a %a @a `a [a] {a} 'a' \"a\" a,b"
+    "yes no on off y n null ~ true False 1 010 0o17 0x1F 1_000 1e-3 1e3 .5 .inf .nan 1:30"
+    " 2026-11-30 12:30:45 = << - -- --- ..."
+    " ? : a: :a #a a#b &a *a !a |a >a %a @a `a [a] {a} 'a' \"a\" a,b"
     " a\\b it's 左 é 😀 world ~/a $HOME ${HOME}"
 ).split()
 TRAPS += ["a b", "a: b", "a #b", "- a", "? a", "a, b", "a  b"]

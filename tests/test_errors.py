@@ -154,3 +154,13 @@ class TestCloseMatches:
 
     def test_names_that_differ_in_case_alone_are_both_found(self) -> None:
         assert set(close_matches("amr", ["arm", "Arm"])) == {"arm", "Arm"}
+
+
+def test_place_is_added_to_an_error_of_the_same_class() -> None:
+    first = SpecError("is wrong", where="pos", given=3, hint="do right")
+    second = first.at(where="robots[0].pos", file=Path("s.yaml"), line=4, column=9)
+    assert type(second) is SpecError
+    assert str(second) == "robots[0].pos: s.yaml:4:9: is wrong; do right"
+    assert (second.file, second.line, second.column, second.given) == ("s.yaml", 4, 9, 3)
+    assert first.where == "pos"
+    assert first.line is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import mujoco
@@ -10,6 +11,7 @@ import pytest
 
 from mjscene import (
     ComposeError,
+    MjsceneError,
     SceneSpec,
     build_scene,
     load_scene,
@@ -115,3 +117,49 @@ def test_loading_a_scene_leaves_nothing_in_the_working_directory(
     monkeypatch.chdir(tmp_path)
     build_scene(load_scene(scene_names()[0])).step()
     assert list(tmp_path.iterdir()) == []
+
+
+# Scenes in files
+
+
+def test_scene_of_a_file_is_loaded_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("name: a\n", encoding="utf-8")
+    (tmp_path / "b.YML").write_text("name: b\n", encoding="utf-8")
+    (tmp_path / "c.py").write_text(
+        "from mjscene import SceneSpec\nspec = SceneSpec(name='c')\n", encoding="utf-8"
+    )
+    found = [load_scene(tmp_path / n).name for n in ("a.yaml", "b.YML", "c.py")]
+    assert found == ["a", "b", "c"]
+    assert load_scene(str(tmp_path / "c.py")) == SceneSpec(name="c")
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "line"),
+    [
+        ("x = 1\n", "has no spec", None),
+        ("spec = {}\n", "a spec that is a dict", None),
+        ("x = 1\nspec = 1 / 0\n", "ZeroDivisionError while it ran: division by zero", 2),
+        ("def make():\n    return 1 / 0\n\n\nspec = make()\n", "ZeroDivisionError", 2),
+        ("import nowhere_at_all\n", "ModuleNotFoundError", 1),
+        ("x = 1\nspec = (\n", "is no Python", 2),
+        ("import sys\n\nsys.exit(3)\n", "SystemExit", 3),
+        ("import mjscene\n\nspec = mjscene.SceneSpec(name='')\n", "non-empty string", 3),
+        ("import mjscene\nspec = mjscene.load_scene('nowhere')\n", "no scene 'nowhere'", 2),
+    ],
+)
+def test_error_of_a_module_names_the_file_and_line(
+    text: str, says: str, line: int | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "s.py"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(MjsceneError, match=re.escape(says)) as caught:
+        load_scene(file)
+    assert (caught.value.file, caught.value.line) == (str(file), line)
+
+
+def test_file_that_is_missing_is_named_with_near_ones(tmp_path: Path) -> None:
+    for suffix in ("py", "yaml"):
+        (tmp_path / f"scene.{suffix}").write_text("name: a", encoding="utf-8")
+        with pytest.raises(MjsceneError, match="no such file") as caught:
+            load_scene(tmp_path / f"scen.{suffix}")
+        assert f"scene.{suffix}" in caught.value.close

@@ -31,7 +31,17 @@ def test_readme_snippets_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for snippet in SNIPPETS:
         exec(compile(snippet, str(README), "exec"), namespace)
     made = {p.name for p in tmp_path.iterdir()}
-    assert made == {"first.png", "my_scene", "side.png", "turn.mp4"}
+    assert made == {"first.png", "my_scene", "my_scene.yaml", "side.png", "turn.mp4"}
+
+
+def test_yaml_of_the_readme_is_a_scene() -> None:
+    from mjscene import build_scene, scene_from_yaml
+
+    found = re.findall(r"```yaml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    for text in found:
+        scene = build_scene(scene_from_yaml(text))
+        assert list(scene.robots) == ["left", "right"]
 
 
 def test_readme_opens_with_the_two_commands() -> None:

@@ -23,7 +23,11 @@ STEPS = 10
 
 def smoke_scene(name: str) -> str:
     """Build and step one scene; what came out, in a line."""
-    scene = mjscene.build_scene(library.load_scene(name))
+    spec = library.load_scene(name)
+    twin = Path(mjscene.__file__).with_name("scenes") / f"{name}.yaml"
+    if library.load_scene(twin) != spec:
+        raise SystemExit(f"{twin} is another scene than {name}")
+    scene = mjscene.build_scene(spec)
     start = scene.data.time
     scene.step(STEPS)
     elapsed = scene.data.time - start

@@ -14,10 +14,9 @@ from mjscene.messages import first_line
 from mjscene.sources.base import Source
 from mjscene.sources.document import Document
 from mjscene.sources.text import explain_parse_error
+from mjscene.spec.checks import MODEL_SUFFIXES as SUFFIXES
 
 __all__ = ["load_file"]
-
-SUFFIXES = (".xml", ".urdf", ".mjz", ".zip")  # as they are written: MuJoCo minds their case
 
 
 def load_file(path: str, where: str | None) -> Source:

@@ -18,6 +18,9 @@ from mjscene.errors import SpecError, close_matches, shown
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
 
+# Kinds of model file, as they are written: MuJoCo minds their case.
+MODEL_SUFFIXES = (".xml", ".urdf", ".mjz", ".zip")
+
 # A quaternion typed by hand with four digits has a norm within 1e-4 of 1.
 QUAT_TOLERANCE = 1e-3
 
