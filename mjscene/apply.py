@@ -34,7 +34,7 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
         CommandError: A command cannot be applied; it names object, field and index, and nothing
             has changed.
     """
-    if not isinstance(commands, Mapping):
+    if type(commands) is not dict and not isinstance(commands, Mapping):
         raise CommandError(
             f"expected a mapping of names to commands, got {shown(commands)}", where="apply"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import hypothesis.strategies as st
@@ -15,6 +16,7 @@ from mjscene import (
     CtrlMode,
     CtrlModeSpec,
     FloorSpec,
+    JointLimits,
     LightSpec,
     PhysicsOptions,
     RobotSpec,
@@ -103,7 +105,19 @@ def modes(draw: Any) -> CtrlModeSpec:
     return CtrlModeSpec(mode, joints=joints, **values)
 
 
+@st.composite
+def limits(draw: Any) -> JointLimits:
+    joints = draw(st.lists(names, max_size=2, unique=True))
+    number = st.one_of(positive, st.just(math.inf))
+    value = st.one_of(number, vectors(len(joints), number)) if joints else number
+    kinds = ("velocity", "acceleration", "jerk", "contact_threshold", "collision_threshold")
+    values = {kind: draw(value) for kind in kinds if draw(st.booleans())}
+    signal = draw(st.sampled_from([None, "effort", "external_effort"]))
+    return JointLimits(joints, signal=signal, **values)
+
+
 common = {
+    "limits": st.lists(limits(), max_size=2),
     "pos": vectors(3),
     "quat": quats,
     "modes": st.lists(modes(), max_size=2),
@@ -140,7 +154,11 @@ def robots(draw: Any, index: int) -> RobotSpec:
         "attachments": st.just(attachments),
         "attach_to": target,
     }
-    more = {"controller": st.one_of(st.none(), controllers), "watchdog": positive}
+    more = {
+        "controller": st.one_of(st.none(), controllers),
+        "watchdog": positive,
+        "reflex": st.booleans(),
+    }
     robot: RobotSpec = draw(some(RobotSpec, required, common | more))
     return robot
 
