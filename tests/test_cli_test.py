@@ -31,6 +31,8 @@ def read_scenario(path: str) -> SimpleNamespace:
             raise ValueError("oh")
         if text == "warns":
             warnings.warn("look here", stacklevel=1)
+        if text == "dies":
+            os._exit(9)
         if text == "slow":
             time.sleep(0.4)
         return SimpleNamespace(passed=text != "fails", text=f"{text} in {os.getpid()}")
@@ -113,6 +115,16 @@ def test_several_run_at_once_in_processes_of_their_own(
     pids = {int(r["text"].split()[-1]) for r in results}
     assert os.getpid() not in pids
     assert len(pids) == 4
+
+
+def test_a_process_that_dies_is_an_error_of_its_scenario(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, a="fine", b="dies")
+    assert main(["test", ".", "-j", "2", "--json"]) == 2
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert results[1]["status"] == "error"
+    assert "died" in results[1]["text"]
 
 
 @pytest.mark.parametrize("path", ["nothing", "gone.scenario.yaml"])

@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
     for result in _results(files, min(options.jobs, len(files))):
         results.append(result)
         if not options.json:
-            print(f"{_SAID[result['status']]:7} {result['file']} ({result['wall']:.2f} s)")
+            said = _SAID[result["status"]]
+            print(f"{said:7} {result['file']} ({result['wall']:.2f} s)", flush=True)
             if result["status"] != "passed":
                 print("        " + result["text"].strip().replace("\n", "\n        "))
             for text in result["warnings"]:
@@ -93,11 +94,18 @@ def _results(files: list[str], jobs: int) -> Iterator[dict[str, Any]]:
         return
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     # Nothing is loaded here yet, and there is one thread: a fork is safe, and starts at once.
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        yield from pool.map(_result, files)
+        running = [pool.submit(_result, file) for file in files]
+        for file, future in zip(files, running, strict=True):
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                text = "not finished: the process of this or of another scenario died"
+                yield {"file": file, "status": "error", "text": text, "warnings": [], "wall": 0.0}
 
 
 def _result(file: str) -> dict[str, Any]:
