@@ -58,12 +58,14 @@ def report(
     return rows
 
 
-def arguments(description: str, turns: int) -> argparse.Namespace:
-    """The options that all of these have: --quick, --turns, --json."""
+def arguments(description: str, turns: int, *, peers: bool = False) -> argparse.Namespace:
+    """The options that all of these have: --quick, --turns, --json; and --peers where there are."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--quick", action="store_true", help="a smoke run")
     parser.add_argument("--turns", type=int, default=turns)
     parser.add_argument("--json", type=Path, help="write the rows here too")
+    if peers:
+        parser.add_argument("--peers", action="store_true", help="peers too, each in its own venv")
     options = parser.parse_args()
     if options.quick:
         options.turns = min(options.turns, 60)

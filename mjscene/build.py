@@ -14,6 +14,7 @@ from mjscene.control import ModeControl
 from mjscene.errors import ComposeError, MjsceneWarning, SpecError, shown
 from mjscene.explain import explain_compile_error
 from mjscene.groups import GroupPlan
+from mjscene.homes import home_warnings
 from mjscene.keyframes import StateRow, fill_keyframes
 from mjscene.messages import Captured, first_line
 from mjscene.modes import ModePlan, add_modes
@@ -109,6 +110,7 @@ def build_model(spec: SceneSpec) -> Built:
     data = mujoco.MjData(model)
     control = ModeControl(model, data, plan, owners)
     start = fill_keyframes(model, composition, SetPoints(model, data, control).fill)
+    composition.warnings += home_warnings(model, start.qpos, composition.owners)
     composition.warnings += _floor_warnings(model, data)
     composition.warnings += unstable_gains(model, control.table)
     return Built(composition, model, data, start, plan, control)

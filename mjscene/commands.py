@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import CommandError, shown
+from mjscene.errors import CommandError, article, shown
 from mjscene.geometry import Header, Pose, Twist, Vector, Wrench, check_keys, mapping
 from mjscene.spec import CtrlMode
 
@@ -154,7 +154,7 @@ class ObjectCmd:
         value = getattr(self, name)
         if value is not None and type(value) is not kind:
             raise CommandError(
-                f"expected a {kind.__name__}, got {shown(value)}", where=name, given=value
+                f"expected {article(kind.__name__)}, got {shown(value)}", where=name, given=value
             )
 
     def _check_enabled(self) -> None:

@@ -98,7 +98,8 @@ def _place_all(scene: Composition, sources: dict[Any, Source]) -> None:
     for i, robot in enumerate(spec.robots):
         for k in [k for k, thing in pending.items() if _stands_on(robot, thing)]:
             _place_object(scene, k, pending.pop(k), sources)
-        _place_robot(scene, i, robot, sources)
+        later = [thing.name for thing in pending.values()]
+        _place_robot(scene, i, robot, sources, later)
     for k, thing in pending.items():
         _place_object(scene, k, thing, sources)
     scene.owners.sort(key=lambda owner: owner.kind == "object")
@@ -133,7 +134,11 @@ def _place_object(
 
 
 def _place_robot(
-    scene: Composition, index: int, robot: RobotSpec, sources: dict[Any, Source]
+    scene: Composition,
+    index: int,
+    robot: RobotSpec,
+    sources: dict[Any, Source],
+    later: list[str],
 ) -> None:
     where = f"robots[{index}]"
     owner = Owner("robot", robot.label, where, robot.prefix, robot)
@@ -144,6 +149,7 @@ def _place_robot(
         scene.names,
         f"{where}.attach_to",
         what=f"robot {robot.label!r}",
+        later=later,
     )
     _attach(scene, owner, mount, sources[given(robot.path)])
     for k, attachment in enumerate(robot.attachments):

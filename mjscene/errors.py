@@ -23,6 +23,7 @@ __all__ = [
     "SimulationError",
     "SpecError",
     "UnknownNameError",
+    "article",
     "close_matches",
     "shown",
 ]
@@ -39,12 +40,20 @@ def close_matches(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """
     pool = sorted({c for c in candidates if c and c != name})
     tails = [c for c in pool if name and c.endswith(name)]
+    # One wrong character of a name such as "j9" leaves half of it.
+    cutoff = 0.6 if len(name) > 3 else 0.5
     lowered: dict[str, list[str]] = {}
     for candidate in pool:
         lowered.setdefault(candidate.lower(), []).append(candidate)
-    similar = difflib.get_close_matches(name.lower(), list(lowered), n=3, cutoff=0.6)
+    similar = difflib.get_close_matches(name.lower(), list(lowered), n=3, cutoff=cutoff)
     found = dict.fromkeys(tails[:3] + [c for s in similar for c in lowered[s]])
     return tuple(found)[:3]
+
+
+def article(noun: str) -> str:
+    """A noun with its indefinite article, as it is said: an ObjectCmd, an MjSpec, a box."""
+    said_as_vowel = noun[:1].lower() in "aeio" or noun.startswith(("Mj", "XML", "hfield"))
+    return f"an {noun}" if said_as_vowel else f"a {noun}"
 
 
 def shown(value: Any) -> str:
@@ -54,7 +63,7 @@ def shown(value: Any) -> str:
         return text
     if isinstance(value, str):
         return repr(value[: _LONGEST // 2] + "…")
-    return f"a {type(value).__name__}"
+    return article(type(value).__name__)
 
 
 def _listed(values: Iterable[Any]) -> str:

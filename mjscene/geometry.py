@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, close_matches, shown
+from mjscene.spec.fields import CommandFieldError, named_fields
 
 __all__ = ["Header", "Pose", "Twist", "Vector", "Wrench", "as_numbers", "check_keys", "mapping"]
 
@@ -102,6 +103,7 @@ def as_numbers(value: Any, where: str) -> NDArray[np.float64]:
         ) from None
 
 
+@named_fields(CommandFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Header:
     """Which message this is.
@@ -158,6 +160,7 @@ class Header:
         return {"seq": self.seq, "stamp": self.stamp, "frame_id": self.frame_id}
 
 
+@named_fields(CommandFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Pose:
     """A pose.
@@ -167,7 +170,7 @@ class Pose:
         orientation: Unit quaternion (4,), (x, y, z, w).
     """
 
-    position: Vector = (0.0, 0.0, 0.0)
+    position: Vector = field(default=(0.0, 0.0, 0.0), kw_only=False)
     orientation: Vector = (0.0, 0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
@@ -205,6 +208,7 @@ class Pose:
         return {"position": _xyz(self.position), "orientation": orientation}
 
 
+@named_fields(CommandFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Wrench:
     """A force and a torque in world axes, at a body's centre of mass.
@@ -214,7 +218,7 @@ class Wrench:
         torque: (3,) [N·m].
     """
 
-    force: Vector = (0.0, 0.0, 0.0)
+    force: Vector = field(default=(0.0, 0.0, 0.0), kw_only=False)
     torque: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
@@ -241,6 +245,7 @@ class Wrench:
         return {"force": _xyz(self.force), "torque": _xyz(self.torque)}
 
 
+@named_fields(CommandFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Twist:
     """A velocity of a body's frame, in world axes.
@@ -250,7 +255,7 @@ class Twist:
         angular: (3,) [rad/s].
     """
 
-    linear: Vector = (0.0, 0.0, 0.0)
+    linear: Vector = field(default=(0.0, 0.0, 0.0), kw_only=False)
     angular: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:

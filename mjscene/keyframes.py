@@ -31,6 +31,7 @@ OBJ = mujoco.mjtObj
 # qpos and qvel numbers per joint type, in the order of mjtJoint: free, ball, slide, hinge.
 NQ, NV = (7, 4, 1, 1), (6, 3, 1, 1)
 _FREE = int(JNT.mjJNT_FREE)
+_SCALAR = (int(JNT.mjJNT_HINGE), int(JNT.mjJNT_SLIDE))
 
 
 @dataclass(frozen=True)
@@ -251,8 +252,7 @@ def _apply_home(
 def _home_values(model: Any, owner: Owner, at: Addresses, where: str) -> dict[int, float]:
     """Joint id to value [rad or m] of a ``home`` given as values."""
     home: Any = getattr(owner.spec, "home", ())
-    kinds = (int(JNT.mjJNT_HINGE), int(JNT.mjJNT_SLIDE))
-    scalar = [int(j) for j in at.joints if int(model.jnt_type[j]) in kinds]
+    scalar = [int(j) for j in at.joints if int(model.jnt_type[j]) in _SCALAR]
     if not home or not isinstance(home[0], tuple):
         if len(home) != len(scalar):
             raise ComposeError(
@@ -263,6 +263,7 @@ def _home_values(model: Any, owner: Owner, at: Addresses, where: str) -> dict[in
             )
         return dict(zip(scalar, home, strict=True))
     values = {}
+    known = [model.joint(j).name[len(owner.prefix) :] for j in scalar]
     for name, value in home:
         full = owner.scene_name("joint", name)
         joint = -1 if full is None else mujoco.mj_name2id(model, OBJ.mjOBJ_JOINT, full)
@@ -271,7 +272,8 @@ def _home_values(model: Any, owner: Owner, at: Addresses, where: str) -> dict[in
                 f"{owner.title} has no hinge or slide joint {name!r}",
                 where=where,
                 given=name,
-                close=close_matches(name, owner.authored("joint")),
+                close=close_matches(name, known),
+                allowed=known,
                 element=name,
             )
         values[joint] = value

@@ -52,6 +52,7 @@ def find_mount(
     *,
     robot: Owner | None = None,
     what: str = "",
+    later: Sequence[str] = (),
 ) -> Mount:
     """The place that a target names.
 
@@ -62,6 +63,7 @@ def find_mount(
         where: The spec's field, for messages.
         robot: The robot whose own names are meant, for an attachment.
         what: What shall be attached, for messages.
+        later: Objects that come later, and would come before it if it named them.
 
     Raises:
         ComposeError: There is no such element; the message lists near matches.
@@ -75,7 +77,7 @@ def find_mount(
         full = robot.scene_name(kind, target.name)
         element = getattr(mjspec, kind)(full) if full is not None else None
     if element is None or (robot is not None and element.name == "world"):
-        raise _unknown(target, names, where, robot, what)
+        raise _unknown(target, names, where, robot, what, later)
     if target.kind is AttachKind.BODY:
         return Mount(element, None, IDENTITY, f"body {element.name!r}")
     if target.kind is AttachKind.FRAME:
@@ -84,11 +86,17 @@ def find_mount(
 
 
 def _unknown(
-    target: AttachTarget, names: NameRegistry, where: str, robot: Owner | None, what: str
+    target: AttachTarget,
+    names: NameRegistry,
+    where: str,
+    robot: Owner | None,
+    what: str,
+    later: Sequence[str],
 ) -> ComposeError:
     kind = target.kind.value
     prefix = robot.prefix if robot is not None else ""
     known = [n[len(prefix) :] for n in names.names(kind) if n.startswith(prefix)]
+    known += later if kind == "body" else ()
     scope = f"{robot.title} or its earlier attachments" if robot is not None else "the scene so far"
     other = next(
         (

@@ -17,6 +17,7 @@ from mjscene.rows import find_rows
 from mjscene.spec import CtrlMode
 from mjscene.switching import switch
 from mjscene.transfer import Route, Transfer
+from mjscene.undriven import undriven, warn_undriven
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -68,8 +69,10 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     if control.table.refusals is not None:
         for route in moving:
             _check_free(control, route.indices)
+    before = undriven(control)
     for route in moving:
         switch(control, route, how)
+    warn_undriven(control, before)
     if control.opt.disableflags & _ACTUATION:
         warnings.warn(
             "the flag 'actuation' is disabled: no mode of any joint has an effect",
@@ -136,10 +139,12 @@ def _resolve(scene: Scene, wanted: list[tuple[Any, Any, Any]]) -> list[Batch]:
 def switch_rows(control: ModeControl, rows: Ints, modes: Ints, how: Transfer) -> None:
     """Switch rows of the joint table, each into a mode that it offers."""
     control.refresh()
+    before = undriven(control)
     now = control.table.mode[rows]
     for column in np.unique(modes[now != modes]).tolist():
         part = np.sort(rows[(modes == column) & (now != column)])
         switch(control, control.find_route((part.tobytes(), column), part, column), how)
+    warn_undriven(control, before)
 
 
 def _transfer(transfer: Any) -> Transfer:

@@ -23,13 +23,14 @@ import mujoco
 from lxml import etree
 
 from mjscene.compose import Composition
-from mjscene.errors import ComposeError
+from mjscene.errors import ComposeError, article, close_matches
 from mjscene.messages import Captured, first_line
 from mjscene.sources import Source
 from mjscene.spec import SceneObject
 
 __all__ = ["save_scene"]
 
+_SUFFIXES = (".xml", ".mjz", ".mjb")
 _KINDS = {"mesh": "meshes", "texture": "textures", "hfield": "hfields", "skin": "skins"}
 _CLASS = re.compile(r'<default class="([^"]*)"')
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that zip can say: equal scenes, equal archives
@@ -39,9 +40,11 @@ def save_scene(scene: Composition, model: Any, path: Path) -> Path:
     """Save a scene; see ``Scene.save``.
 
     Raises:
-        ComposeError: It cannot be written, or the scene cannot be said in MJCF.
+        ComposeError: It names a kind of file that is none of these, it cannot be written, or the
+            scene cannot be said in MJCF.
     """
     suffix = path.suffix.lower()
+    _check_suffix(path, suffix)
     try:
         if suffix == ".mjb":
             return _write_binary(model, path)
@@ -55,6 +58,26 @@ def save_scene(scene: Composition, model: Any, path: Path) -> Path:
         raise ComposeError(
             f"cannot be written: {error.strerror or error}", where="save.path", file=path
         ) from error
+
+
+def _check_suffix(path: Path, suffix: str) -> None:
+    """Refuse what reads as a kind of file that is not written, but not a folder named ``v1.2``.
+
+    A suffix of letters alone names a kind; one with digits is part of a folder's name, unless it
+    is nearly one that is written. A folder that is there is a folder.
+    """
+    if not suffix or suffix in _SUFFIXES or path.is_dir():
+        return
+    close = close_matches(suffix, _SUFFIXES)
+    if suffix[1:].isalpha() or close:
+        raise ComposeError(
+            f"a scene is not saved as {path.suffix!r}",
+            where="save.path",
+            given=str(path),
+            close=close,
+            allowed=[*_SUFFIXES, "a folder"],
+            hint="a folder of that name must be there first",
+        )
 
 
 def _write_binary(model: Any, path: Path) -> Path:
@@ -202,7 +225,7 @@ def _read(home: Source | SceneObject | None, kind: str, file: str, scene: Compos
     for path in tries:
         if path.is_file():
             return path.read_bytes()
-    raise ComposeError(f"the file of a {kind} is gone: {file}", where="save", file=tries[0])
+    raise ComposeError(f"the file of {article(kind)} is gone: {file}", where="save", file=tries[0])
 
 
 def _read_archived(archive: Path, folder: str, file: str) -> bytes:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from mjscene import (
     AttachmentSpec,
     CameraSpec,
+    CommandError,
     ComposeError,
     CtrlMode,
     CtrlModeSpec,
     MjsceneWarning,
     ModeError,
     ObjectCmd,
+    PhysicsOptions,
+    Pose,
     RobotSpec,
     Scene,
     SceneObject,
     SceneSpec,
+    SpecError,
+    Twist,
     UnknownNameError,
+    Wrench,
+    body,
     build_scene,
     site,
 )
@@ -116,3 +127,160 @@ def test_a_mode_for_no_joint_is_warned_of() -> None:
     spec = SceneSpec([RobotSpec("mjscene:panda", prefix="a/", attachments=[hand])])
     with pytest.warns(MjsceneWarning, match=r"attachments\[0\].modes\[0\].*TORQUE is for none"):
         build_scene(spec)
+
+
+ONE_JOINT = """
+<mujoco model="one">
+  <compiler angle="radian" autolimits="true"/>
+  <worldbody>
+    <body name="link"><joint name="j1" range="-1 1"/><geom size=".1"/></body>
+  </worldbody>
+  <actuator><motor name="m" joint="j1"/></actuator>
+  <keyframe><key name="home" qpos="0.5"/><key name="far" qpos="1.5"/></keyframe>
+</mujoco>
+"""
+
+
+def one_joint(**fields: object) -> SceneSpec:
+    return SceneSpec([RobotSpec(ONE_JOINT, prefix="a/", **fields)])  # type: ignore[arg-type]
+
+
+# Saving
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.zip", "a.urdf", "a.xml2"])
+def test_a_scene_is_not_saved_as_another_kind_of_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ComposeError, match=r"save.path.*'\.xml', '\.mjz', '\.mjb'"):
+        build_scene(one_joint()).save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["folder", "my_scene.v2", "run.3", ".hidden", "there.json"])
+def test_a_scene_is_saved_in_a_folder_with_dots_in_its_name(tmp_path: Path, name: str) -> None:
+    if name == "there.json":
+        (tmp_path / name).mkdir()
+    build_scene(one_joint()).save(tmp_path / name)
+    assert (tmp_path / name / "scene.xml").is_file()
+
+
+# Fields
+
+
+def test_a_misspelled_field_of_a_spec_gives_the_right_one() -> None:
+    with pytest.raises(SpecError, match="did you mean 'prefix'") as caught:
+        RobotSpec(ONE_JOINT, prefx="a/")  # type: ignore[call-arg]
+    assert isinstance(caught.value, TypeError)
+    assert caught.value.where == "RobotSpec.prefx"
+    assert caught.value.close == ("prefix",)
+    assert "attach_to" in caught.value.allowed
+    with pytest.raises(SpecError, match="did you mean 'timestep'"):
+        replace(PhysicsOptions(), timestp=0.01)  # type: ignore[call-arg]
+    assert replace(PhysicsOptions(), timestep=0.01).timestep == 0.01
+
+
+def test_fields_by_place_or_left_out_are_named() -> None:
+    with pytest.raises(SpecError, match="only path may be given without its name, got 2"):
+        RobotSpec(ONE_JOINT, "a/")  # type: ignore[misc]
+    with pytest.raises(SpecError, match="AttachmentSpec needs path and attach_to"):
+        AttachmentSpec()  # type: ignore[call-arg]
+    with pytest.raises(SpecError, match=r"RobotSpec.path: is given twice"):
+        RobotSpec(ONE_JOINT, path=ONE_JOINT)  # type: ignore[misc]
+
+
+def test_a_message_takes_its_first_field_by_place() -> None:
+    assert Pose((0, 0, 1)) == Pose(position=(0, 0, 1))
+    assert Wrench((0, 0, 1)) == Wrench(force=(0, 0, 1))
+    assert Twist((0, 0, 1)) == Twist(linear=(0, 0, 1))
+    with pytest.raises(CommandError, match=r"Pose\(\.\.\., orientation=\.\.\.\)") as caught:
+        Pose((0, 0, 1), (0, 0, 0, 1))  # type: ignore[misc]
+    assert isinstance(caught.value, TypeError)
+    with pytest.raises(CommandError, match="did you mean 'orientation'"):
+        Pose(orientaton=(0, 0, 0, 1))  # type: ignore[call-arg]
+
+
+# Names
+
+
+def test_a_wrong_place_or_joint_gives_close_names() -> None:
+    table = SceneObject("table", shape="box", size=(1, 1, 0.1), fixed=True)
+    spec = SceneSpec([RobotSpec(ONE_JOINT, attach_to=body("tabel"))], objects=[table])
+    with pytest.raises(ComposeError) as caught:
+        build_scene(spec)
+    assert caught.value.close == ("table",)
+    with pytest.raises(ComposeError) as caught:
+        build_scene(one_joint(home={"j9": 1}))
+    assert caught.value.close == caught.value.allowed == ("j1",)
+
+
+def test_an_unknown_keyframe_gives_close_ones() -> None:
+    with pytest.raises(ComposeError) as caught:
+        build_scene(one_joint(home="hom"))
+    assert (caught.value.where, caught.value.close) == ("robots[0].home", ("home",))
+    scene = build_scene(one_joint())
+    with pytest.raises(ComposeError) as caught:
+        scene.reset("hom")
+    assert (caught.value.where, caught.value.close) == ("reset.keyframe", ("home", "a/home"))
+
+
+def test_a_prefix_used_twice_is_not_called_a_name_used_twice() -> None:
+    one = RobotSpec(ONE_JOINT, prefix="a/")
+    text = r"the prefix 'a/' is used twice: robots\[0\] and robots\[1\], and so is the name 'a'"
+    with pytest.raises(SpecError, match=text) as caught:
+        SceneSpec([one, one])
+    assert caught.value.where == "robots[1].prefix"
+    with pytest.raises(SpecError, match=r"used twice: robots\[0\] \(a\) and robots\[1\] \(q\)"):
+        SceneSpec([one, replace(one, name="q")])
+    with pytest.raises(SpecError, match="the name 'a' is used twice"):
+        SceneSpec([one, replace(one, prefix="b/", name="a")])
+    parts = [AttachmentSpec(ONE_JOINT, attach_to=body("link"), name=n) for n in ("x", "y")]
+    RobotSpec(ONE_JOINT, attachments=parts)  # without a prefix there is none used twice
+    parts = [parts[0], *(replace(p, prefix="g/", name=None) for p in parts)]
+    with pytest.raises(SpecError, match=r"prefix 'g/' .*\[1\] and .*\[2\], and so is the name 'g'"):
+        RobotSpec(ONE_JOINT, attachments=parts)
+
+
+def test_a_missing_file_is_named_and_no_label_is_made_up(tmp_path: Path) -> None:
+    missing = tmp_path / "nofile.xml"
+    with pytest.raises(ComposeError) as caught:
+        build_scene(SceneSpec([RobotSpec(str(missing))]))
+    assert str(caught.value) == f"robots[0].path: {missing}: no such file"
+    with pytest.raises(ComposeError, match=r"^robots\[0\].path \(left\): "):
+        build_scene(SceneSpec([RobotSpec(str(missing), prefix="left/")]))
+    with pytest.raises(ComposeError, match="did you mean 'mjscene:panda'"):
+        build_scene(SceneSpec([RobotSpec(str(tmp_path / "panda"))]))
+    with pytest.raises(ComposeError, match="'mjscene:NAME' or 'menagerie:NAME'"):
+        build_scene(SceneSpec([RobotSpec(str(tmp_path / "nosuchrobot"))]))
+
+
+def test_an_article_fits_its_noun() -> None:
+    with pytest.raises(CommandError, match="an int"):
+        build_scene(one_joint()).apply(10**200)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="an ellipsoid has no path"):
+        SceneObject("ball", shape="ellipsoid", path="ball.obj")
+
+
+# Values
+
+
+def test_a_home_beyond_a_joints_range_is_warned_of() -> None:
+    text = r"robots\[0\].home: joint 'a/j1' starts at 1.5, beyond its range from -1 to 1"
+    for home in ([1.5], {"j1": 1.5}, "far"):
+        with pytest.warns(MjsceneWarning, match=text):
+            scene = build_scene(one_joint(home=home))
+        assert any("a/j1" in line for line in scene.report.warnings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for home in ([1.0], [1.00005], "home", None):
+            assert not build_scene(one_joint(home=home)).report.warnings
+
+
+def test_a_command_whose_square_is_no_number_is_taken_without_a_warning() -> None:
+    scene = build_scene(one_joint())
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        scene.apply({"a": ObjectCmd(joint_cmds=[1e200])})
+        assert scene.command[0] == 1e200
+        for number in (np.inf, -np.inf, np.nan):
+            with pytest.raises(CommandError, match="'a/j1'"):
+                scene.apply({"a": ObjectCmd(joint_cmds=[number])})
+    assert scene.command[0] == 1e200

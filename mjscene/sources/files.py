@@ -10,6 +10,7 @@ from typing import Any
 import mujoco
 
 from mjscene.errors import ComposeError, close_matches, shown
+from mjscene.library import robot_names
 from mjscene.messages import first_line
 from mjscene.sources.base import Source
 from mjscene.sources.document import Document
@@ -54,7 +55,12 @@ def _check_file(file: Path, given: str, where: str | None) -> None:
         if not file.exists():
             folder = file.parent
             near = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-            raise ComposeError("no such file", close=close_matches(file.name, near), **facts)
+            close, hint = close_matches(file.name, near), None
+            if not file.suffix and file.name in robot_names():
+                close, hint = (f"mjscene:{file.name}",), None
+            elif not file.suffix and not close:
+                hint = "a robot by name is 'mjscene:NAME' or 'menagerie:NAME'"
+            raise ComposeError("no such file", close=close, hint=hint, **facts)
         if not file.is_file():
             raise ComposeError("is not a file", **facts)
     except OSError as error:  # too long a name

@@ -7,6 +7,7 @@ from enum import Enum
 
 from mjscene.errors import SpecError
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 __all__ = ["WORLD", "AttachKind", "AttachTarget", "body", "frame", "site", "world"]
 
@@ -20,6 +21,7 @@ class AttachKind(Enum):
     FRAME = "frame"
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class AttachTarget:
     """The element that a robot, attachment, object, site or camera is attached to.

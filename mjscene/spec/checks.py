@@ -13,7 +13,7 @@ from enum import Enum
 from numbers import Real
 from typing import Any, TypeVar
 
-from mjscene.errors import SpecError, close_matches, shown
+from mjscene.errors import SpecError, article, close_matches, shown
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
@@ -171,7 +171,7 @@ def member(value: Any, where: str, enum: type[E]) -> E:
         return names[value.upper()]
     close = close_matches(value.upper(), names) if isinstance(value, str) else ()
     raise SpecError(
-        f"expected {article(enum)}, got {shown(value)}",
+        f"expected {article(enum.__name__)}, got {shown(value)}",
         where=where,
         given=value,
         allowed=names,
@@ -179,17 +179,12 @@ def member(value: Any, where: str, enum: type[E]) -> E:
     )
 
 
-def article(cls: type[Any]) -> str:
-    """A class's name with its article."""
-    name = cls.__name__
-    return f"an {name}" if name[0] in "AEIO" else f"a {name}"
-
-
 def instance(value: Any, where: str, cls: type[T], hint: str | None = None) -> T:
     """An instance of ``cls``."""
     if not isinstance(value, cls):
+        wanted = article(cls.__name__)
         raise SpecError(
-            f"expected {article(cls)}, got {shown(value)}", where=where, given=value, hint=hint
+            f"expected {wanted}, got {shown(value)}", where=where, given=value, hint=hint
         )
     return value
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from mjscene.errors import SpecError
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 __all__ = ["BodyController", "CtrlMode", "CtrlModeSpec"]
 
@@ -49,6 +50,7 @@ def _gain(value: Any, where: str, joints: int) -> Gain:
     return items
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class CtrlModeSpec:
     """A mode that a robot offers beside what its own actuators give.
@@ -120,6 +122,7 @@ class CtrlModeSpec:
             )
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class BodyController:
     """Gains of the Cartesian controller that follows a pose command of a body.

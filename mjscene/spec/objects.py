@@ -8,9 +8,10 @@ from numbers import Real
 from pathlib import PurePath
 from typing import Any
 
-from mjscene.errors import SpecError
+from mjscene.errors import SpecError, article
 from mjscene.spec import checks
 from mjscene.spec.attach import WORLD, AttachTarget, check_target
+from mjscene.spec.fields import SpecFieldError, named_fields
 from mjscene.spec.modes import BodyController
 
 __all__ = ["SceneObject"]
@@ -21,6 +22,7 @@ SHAPES = (*SIZES, "mesh", "mjcf")
 MESH_SUFFIXES = (".obj", ".stl", ".msh")
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SceneObject:
     """One body in the scene: a primitive, a mesh or an MJCF asset; free, fixed or mocap.
@@ -97,12 +99,12 @@ class SceneObject:
         if self.shape in SIZES:
             if self.path is not None:
                 raise SpecError(
-                    f"a {self.shape} has no path", where=f"{where}.path", given=self.path
+                    f"{article(self.shape)} has no path", where=f"{where}.path", given=self.path
                 )
             size = checks.vector(self.size, where_size, SIZES[self.shape])
         else:
             if self.path is None:
-                raise SpecError(f"a {self.shape} object needs a path", where=f"{where}.path")
+                raise SpecError(f"{article(self.shape)} object needs a path", where=f"{where}.path")
             size = checks.vector(self.size, where_size, (0, 1, 3) if self.shape == "mesh" else 0)
         for i, extent in enumerate(size):
             checks.number(extent, f"{where_size}[{i}]", above=0)

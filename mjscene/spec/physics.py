@@ -8,6 +8,7 @@ from typing import Any
 
 from mjscene.errors import SpecError
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 __all__ = ["PhysicsOptions"]
 
@@ -62,6 +63,7 @@ def _flags(value: Any, where: str) -> tuple[tuple[str, bool], ...]:
     return tuple(sorted(pairs.items()))
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class PhysicsOptions:
     """MuJoCo's ``<option>``. What is left ``None`` is taken from the robots' files.

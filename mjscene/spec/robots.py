@@ -11,6 +11,7 @@ from typing import Any
 from mjscene.errors import SpecError
 from mjscene.spec import checks
 from mjscene.spec.attach import WORLD, AttachKind, AttachTarget, check_target
+from mjscene.spec.fields import SpecFieldError, named_fields
 from mjscene.spec.limits import JointLimits
 from mjscene.spec.modes import BodyController, CtrlMode, CtrlModeSpec
 
@@ -108,6 +109,7 @@ def _check_common(spec: RobotSpec | AttachmentSpec) -> None:
     put(spec, "contact_exclusions", pairs)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class AttachmentSpec:
     """Something attached to a robot: a mount, a sensor, a gripper, a further arm.
@@ -168,6 +170,7 @@ class AttachmentSpec:
         return self.name or prefix_label(self.prefix) or source_label(self.path)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class RobotSpec:
     """A robot: its model, where it stands, what is attached to it and how it is controlled.
@@ -230,8 +233,8 @@ class RobotSpec:
         attachments = checks.tuple_of(self.attachments, "RobotSpec.attachments", AttachmentSpec)
         put(self, "attachments", attachments)
         where = "RobotSpec.attachments"
+        check_prefixes(attachments, where)
         checks.unique((a.label for a in attachments), where, "attachment name")
-        checks.unique((a.prefix for a in attachments if a.prefix), where, "attachment prefix")
         if self.controller is not None:
             checks.instance(self.controller, "RobotSpec.controller", BodyController)
         checks.boolean(self.reflex, "RobotSpec.reflex")
@@ -242,6 +245,30 @@ class RobotSpec:
     def label(self) -> str:
         """The robot's name in the scene."""
         return self.name or prefix_label(self.prefix) or source_label(self.path)
+
+
+def check_prefixes(parts: Sequence[RobotSpec | AttachmentSpec], where: str) -> None:
+    """Refuse a prefix that two have; their names are often equal by that alone.
+
+    Raises:
+        SpecError: It names both, and says whether their names are equal, too.
+    """
+    first: dict[str, int] = {}
+    for i, part in enumerate(parts):
+        k = first.setdefault(part.prefix, i)
+        if k == i or (isinstance(part, AttachmentSpec) and not part.prefix):
+            continue
+        labels = (parts[k].label, part.label)
+        if labels[0] == labels[1]:
+            both = f"{where}[{k}] and {where}[{i}], and so is the name {labels[0]!r}"
+        else:
+            both = f"{where}[{k}] ({labels[0]}) and {where}[{i}] ({labels[1]})"
+        raise SpecError(
+            f"the prefix {part.prefix!r} is used twice: {both}",
+            where=f"{where}[{i}].prefix",
+            given=part.prefix,
+            hint="give each a prefix of its own, such as 'left/' and 'right/'",
+        )
 
 
 def _check_initial_mode(spec: RobotSpec | AttachmentSpec) -> None:

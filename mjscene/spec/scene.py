@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from mjscene.errors import SpecError
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 from mjscene.spec.objects import SceneObject
 from mjscene.spec.physics import PhysicsOptions
-from mjscene.spec.robots import RobotSpec
+from mjscene.spec.robots import RobotSpec, check_prefixes
 from mjscene.spec.views import CameraSpec, FloorSpec, LightSpec, SiteSpec, SkySpec
 
 __all__ = ["SceneSpec"]
@@ -28,6 +29,7 @@ def _optional(value: Any, where: str, cls: type[T]) -> T | None:
     )
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SceneSpec:
     """What a scene is: robots, objects, what is added to look at it, and the physics.
@@ -81,6 +83,7 @@ class SceneSpec:
     def _check_names(self) -> None:
         for kind in ("sites", "cameras", "light"):
             checks.unique((item.name for item in getattr(self, kind)), kind, "name")
+        check_prefixes(self.robots, "robots")
         users: dict[str, str] = {}
         for place, label in self._labels():
             if label in users:
@@ -91,18 +94,6 @@ class SceneSpec:
                     hint="give one of them another name",
                 )
             users[label] = place
-        prefixes: dict[str, str] = {}
-        for i, robot in enumerate(self.robots):
-            place = f"robots[{i}] ({robot.label})"
-            if robot.prefix in prefixes:
-                raise SpecError(
-                    f"the prefix {robot.prefix!r} is used twice: "
-                    f"{prefixes[robot.prefix]} and {place}",
-                    where=f"robots[{i}].prefix",
-                    given=robot.prefix,
-                    hint="give each robot a prefix of its own, such as 'left/' and 'right/'",
-                )
-            prefixes[robot.prefix] = place
 
     def _labels(self) -> list[tuple[str, str]]:
         robots = [(f"robots[{i}]", r.label) for i, r in enumerate(self.robots)]

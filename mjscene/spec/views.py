@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from mjscene.errors import SpecError
 from mjscene.spec import checks
 from mjscene.spec.attach import WORLD, AttachTarget, check_target
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 __all__ = ["CameraSpec", "FloorSpec", "LightSpec", "SiteSpec", "SkySpec"]
 
@@ -22,6 +23,7 @@ def _check_pose(spec: SiteSpec | CameraSpec) -> None:
     put(spec, "quat", checks.unit_quat(spec.quat, f"{kind}.quat"))
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SiteSpec:
     """A site: a named frame to attach to, to measure at or to mark.
@@ -58,6 +60,7 @@ class SiteSpec:
         put(self, "group", checks.integer(self.group, f"{where}.group", at_least=0, at_most=5))
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class CameraSpec:
     """A camera. It looks along its -z axis, +x is right and +y is up in the image.
@@ -107,6 +110,7 @@ class CameraSpec:
                 raise SpecError("the camera is at the point it looks at", where=f"{where}.look_at")
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class FloorSpec:
     """A plane with its top at ``height``, named ``floor``.
@@ -143,6 +147,7 @@ class FloorSpec:
             put(self, colour, value)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SkySpec:
     """A sky box: a gradient from the horizon to the zenith, named ``sky``.
@@ -168,6 +173,7 @@ class SkySpec:
             object.__setattr__(self, colour, value)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class LightSpec:
     """A light in the world.
