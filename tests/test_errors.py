@@ -18,6 +18,7 @@ from mjscene.errors import (
     SpecError,
     close_matches,
 )
+from mjscene.spec.fields import CommandFieldError, SpecFieldError
 
 CLASSES = [MjsceneError, SpecError, ComposeError, ModeError, CommandError]
 FACTS = {
@@ -55,6 +56,14 @@ def test_facts_are_kept_as_attributes(cls: type[MjsceneError]) -> None:
     error = cls("no body", **FACTS)
     assert {fact: getattr(error, fact) for fact in FACTS} == FACTS
     assert error.message == "no body"
+
+
+def test_a_wrong_field_is_an_error_of_its_kind_and_a_type_error_that_crosses_a_process() -> None:
+    for cls, base in ((SpecFieldError, SpecError), (CommandFieldError, CommandError)):
+        assert issubclass(cls, base) and issubclass(cls, TypeError)
+        error = pickle.loads(pickle.dumps(cls("there is no such field", **FACTS)))
+        assert type(error) is cls
+        assert {fact: getattr(error, fact) for fact in FACTS} == FACTS
 
 
 def test_facts_that_are_not_given_are_none_or_empty() -> None:
