@@ -14,6 +14,8 @@ from typing import Any
 __all__ = ["PACKAGES", "interpreter", "make", "measured"]
 
 PEERS = Path(__file__).resolve().parent / "peers"
+# Threads of numpy's linear algebra that wait for each other measure the machine's load.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 # Every peer with the newest MuJoCo that it works on.
 PACKAGES = {
     "dm_control": ("mujoco>=3.10,<4", "dm_control"),
@@ -59,7 +61,7 @@ def measured(peer: str, *arguments: object, python: str | None = None) -> Any:
     """
     program = PEERS / f"by_{peer.replace('-', '_')}.py"
     command = [python or interpreter(peer), str(program), *(str(a) for a in arguments)]
-    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore", **ONE_THREAD}
     environment.pop("PYTHONPATH", None)
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)

@@ -1,14 +1,15 @@
 """What the peers' programs share: the scene, the commands, and the same cycle by hand.
 
 A program is run as ``by_<peer>.py COUNT TURNS ARM GRIPPER`` and prints JSON: the versions of what
-it imported, and for each of its ways the times [s] of that way and of by hand, which took turns in
-this process on one model.
+it imported, and for each of its ways the processor times [s] of that way and of by hand, which
+took turns in this process on one model.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -81,8 +82,12 @@ def hand_made(count: int, arm: str, gripper: str) -> Any:
 
 
 def print_times(packages: Iterable[str], pairs: Iterable[Work]) -> None:
-    """Time each way in turns with by hand, which is the first of its pair, and print the times."""
-    times = [in_turns(pair, int(sys.argv[2])) for pair in pairs]
+    """Time each way in turns with by hand, which is the first of its pair, and print the times.
+
+    It is processor time: on a busy machine a long piece of work is interrupted more often than a
+    short one, and its wall time says more about the others.
+    """
+    times = [in_turns(pair, int(sys.argv[2]), time.thread_time) for pair in pairs]
     print(json.dumps({"versions": {p: version(p) for p in packages}, "pairs": times}))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from mjscene.errors import SpecError
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 __all__ = ["JointLimits"]
 
@@ -40,6 +41,7 @@ def _one(value: Any, where: str) -> float:
     return checks.number(value, where, above=0)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class JointLimits:
     """Limits and thresholds of some joints of a robot or attachment.
