@@ -171,7 +171,7 @@ def test_a_misspelled_field_of_a_spec_gives_the_right_one() -> None:
         RobotSpec(ONE_JOINT, prefx="a/")  # type: ignore[call-arg]
     assert isinstance(caught.value, TypeError)
     assert caught.value.where == "RobotSpec.prefx"
-    assert caught.value.close == ("prefix",)
+    assert caught.value.close[0] == "prefix"
     assert "attach_to" in caught.value.allowed
     with pytest.raises(SpecError, match="did you mean 'timestep'"):
         replace(PhysicsOptions(), timestp=0.01)  # type: ignore[call-arg]
