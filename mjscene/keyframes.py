@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.compose import Composition
-from mjscene.errors import ComposeError, close_matches
+from mjscene.errors import ComposeError, close_matches, shown
 from mjscene.owners import Owner
 from mjscene.poses import Transform
 from mjscene.spec import SceneObject
 
-__all__ = ["Addresses", "StateRow", "fill_keyframes", "place_owners"]
+__all__ = ["Addresses", "StateRow", "fill_keyframes", "find_keyframe", "place_owners"]
 
 Array = NDArray[np.float64]
 Fill = Callable[["StateRow", NDArray[np.bool_]], None]
@@ -278,3 +278,22 @@ def _home_values(model: Any, owner: Owner, at: Addresses, where: str) -> dict[in
             )
         values[joint] = value
     return values
+
+
+def find_keyframe(model: Any, name: Any, where: str) -> int:
+    """The id of a keyframe.
+
+    Raises:
+        ComposeError: There is none of that name; the message lists near matches.
+    """
+    key = mujoco.mj_name2id(model, OBJ.mjOBJ_KEY, name) if isinstance(name, str) else -1
+    if key < 0:
+        known = tuple(model.key(i).name for i in range(model.nkey))
+        raise ComposeError(
+            f"there is no keyframe {shown(name)}",
+            where=where,
+            given=name,
+            close=close_matches(str(name), known),
+            allowed=known,
+        )
+    return int(key)

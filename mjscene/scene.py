@@ -165,7 +165,7 @@ class Scene(Observed):
             The file to load.
 
         Raises:
-            ComposeError: It cannot be written, or the scene cannot be said in MJCF.
+            ComposeError: It cannot be written, has another ending, or cannot be said in MJCF.
         """
         return save_scene(self._composition, self.model, Path(path))
 

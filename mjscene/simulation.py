@@ -15,8 +15,8 @@ from mjscene.commands import ObjectCmd
 from mjscene.control import ModeControl
 from mjscene.controllers.runner import Runner
 from mjscene.cycle import Cycle
-from mjscene.errors import ComposeError, SpecError, close_matches
-from mjscene.keyframes import StateRow
+from mjscene.errors import SpecError
+from mjscene.keyframes import StateRow, find_keyframe
 from mjscene.listening import heard
 from mjscene.messages import warn_all
 from mjscene.objectstate import ObjectState
@@ -155,16 +155,7 @@ class Simulation:
             self.data.mocap_pos[:] = start.mpos
             self.data.mocap_quat[:] = start.mquat
         else:
-            key = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_KEY, keyframe)
-            if key < 0:
-                known = tuple(self.model.key(i).name for i in range(self.model.nkey))
-                raise ComposeError(
-                    f"there is no keyframe {keyframe!r}",
-                    where="reset.keyframe",
-                    given=keyframe,
-                    close=close_matches(keyframe, known),
-                    allowed=known,
-                )
+            key = find_keyframe(self.model, keyframe, "reset.keyframe")
             mujoco.mj_resetDataKeyframe(self.model, self.data, key)
         table = self.control.table
         self.control.take_modes(table.mode.copy() if keep_modes else table.initial)

@@ -225,3 +225,13 @@ def test_an_mjspec_of_the_caller_is_never_changed() -> None:
     scene.add_object(SceneObject("cube", shape="box", size=[0.1] * 3, pos=(5, 5, 1)))
     assert spec.to_xml() == before
     assert scene.model.nkey == 3
+
+
+@pytest.mark.parametrize("keyframe", [3, "hom", b"home"])
+def test_a_keyframe_that_is_none_is_refused(keyframe: Any) -> None:
+    scene = mjscene.build_scene(SceneSpec([RobotSpec("mjscene:panda", prefix="a/")]))
+    scene.step(3)
+    before = scene.data.qpos.copy()
+    with pytest.raises(ComposeError, match="there is no keyframe"):
+        scene.reset(keyframe)
+    assert (scene.data.qpos == before).all()
