@@ -210,7 +210,7 @@ class ModeControl:
         table = self.table
         control = self.data.ctrl[table.ctrl_now] if self.model.nu else np.zeros(len(table))
         if table.forward is not None:
-            control = control - table.forward / table.effort_per_control()
+            control = control - table.forward_control(table.forward, table.mode)
         table.command[:] = (control - table.offset_now) / table.scale_now
         table.command[table.mode < 0] = 0.0
         table.written = table.command.tobytes()

@@ -81,22 +81,42 @@ class JointTable:
         """Put the commands into ``data.ctrl``, as controls of what acts."""
         control = self.command * self.scale_now + self.offset_now
         if self.forward is not None:
-            control += self.forward / self.effort_per_control()
+            control += self.forward_control(self.forward, self.mode)
         if self.live is None:
             ctrl[self.ctrl_now] = control
         else:
             ctrl[self.ctrl_now[self.live]] = control[self.live]
 
-    def effort_per_control(self) -> Array:
-        """What a unit of each acting control gives (n,), in joint space; 1 where nothing acts."""
-        column = np.where(self.mode >= 0, self.mode, 0)
-        return np.asarray(self.laws.ku[np.arange(len(self.names)), column])
+    def forward_control(self, effort: Array, modes: Any, rows: Any = slice(None)) -> Array:
+        """The controls that give efforts in some modes (k,), in the controls' own units.
+
+        An integral would take it for an offset of the set-point, and carries loads itself: a servo
+        with one gets none.
+        """
+        laws, column = self.laws, np.where(modes >= 0, modes, 0)
+        which = np.arange(len(self.names))[rows]
+        fed = np.where(laws.integral[which, column], 0.0, effort)
+        return np.asarray(fed / laws.ku[which, column])
 
     def add_forward(self, effort: Array | None) -> None:
         """Add an effort (n,) to what commands ask for, from the next step on; None for none."""
         self.forward = effort
         self.follow()
         self.written = b""
+
+    def drop_forward(self, rows: Ints) -> None:
+        """Add no effort to the commands of joints any more."""
+        if self.forward is not None:
+            self.forward[rows] = 0.0
+            self.written = b""
+
+    def take_over_forward(self, rows: Ints) -> None:
+        """Have the commands of joints give what was added to them, and add no more."""
+        if self.forward is not None and self.forward[rows].any():
+            given = self.forward_control(self.forward[rows], self.mode[rows], rows)
+            acting = rows[self.mode[rows] >= 0]
+            self.command[acting] += (given / self.scale_now[rows])[self.mode[rows] >= 0]
+            self.drop_forward(rows)
 
     def refuse(self, rows: Ints, why: str | None) -> None:
         """Refuse commands to joints from now on, or with None take them again."""

@@ -41,6 +41,7 @@ class ActuatorLaws:
         low, high: Effort limits [N·m or N].
         ulow, uhigh: Control limits, in the control's own unit.
         scale, offset: control = scale * command + offset.
+        integral: Whether it has integral action.
     """
 
     def __init__(self, model: Any, actuators: Ints, joint_ids: Ints) -> None:
@@ -75,6 +76,7 @@ class ActuatorLaws:
             self.low = self.ulow = np.full(shape, -np.inf)
             self.high = self.uhigh = np.full(shape, np.inf)
             self.ends = np.stack([self.low, self.high], axis=-1)
+            self.integral = np.zeros(shape, dtype=bool)
             return
         gear = np.where(there, model.actuator_gear[model.actuator_outadr[ids], 0], 1.0)
         bias = np.where(
@@ -83,6 +85,7 @@ class ActuatorLaws:
             0.0,
         )
         is_pid = model.actuator_gaintype[ids] == _PID
+        self.integral = there & is_pid & (model.actuator_gainprm[ids, 0] > 0)
         gain = np.where(is_pid, -bias[..., 1], model.actuator_gainprm[ids, 0])
         self.ku = np.where(there, gear * gain, 1.0)
         self.k0 = gear * bias[..., 0]

@@ -132,6 +132,7 @@ class Stops:
         before = table.mode[rows].copy()
         measured = scene.data.qpos[table.qpos_adr[rows]]
         self.position[rows] = measured
+        table.drop_forward(rows)  # what holds them carries all
         can = table.actuators[rows] >= 0
         order = np.array([CtrlMode.POSITION, CtrlMode.VELOCITY, CtrlMode.TORQUE], dtype=np.intp)
         holding = order[np.argmax(can[:, order], axis=1)]
@@ -204,8 +205,15 @@ class Stops:
         self._said[name] = RobotMode.IDLE
         scene.switch_rows(stopped.rows, stopped.modes, Transfer.BUMPLESS)
         self._begun[stopped.rows] = table.command[stopped.rows]
-        scene.controllers.begin(stopped.rows)
+        scene.controllers.resume(stopped.rows)
         scene.arrange()
+
+    def give_back(self, rows: Ints, modes: Ints) -> None:
+        """Have joints of a stopped robot in these modes when it recovers."""
+        wanted = dict(zip(rows.tolist(), modes.tolist(), strict=True))
+        for stopped in self._stopped.values():
+            for k, row in enumerate(stopped.rows.tolist()):
+                stopped.modes[k] = wanted.get(row, stopped.modes[k])
 
     def begin(self) -> None:
         """Start anew: nothing is stopped."""

@@ -85,7 +85,7 @@ def _chosen(modes: ModeControl, route: Route, transfer: Transfer) -> Array:
     control = command * route.law.scale + route.law.offset
     forward = modes.table.forward
     if forward is not None:
-        control = control + forward[route.indices] / route.law.ku
+        control = control + _forward_control(modes, route, forward)
     return np.asarray(control)
 
 
@@ -113,8 +113,13 @@ def _commanded(modes: ModeControl, route: Route, control: Array) -> Array:
     """The commands that controls stand for, without what is fed forward (n,)."""
     forward = modes.table.forward
     if forward is not None:
-        control = control - forward[route.indices] / route.law.ku
+        control = control - _forward_control(modes, route, forward)
     return route.law.command(control)
+
+
+def _forward_control(modes: ModeControl, route: Route, forward: Array) -> Array:
+    rows = route.indices
+    return modes.table.forward_control(forward[rows], np.full(len(rows), route.column), rows)
 
 
 def _measured(modes: ModeControl, dof_adr: Ints) -> Array:

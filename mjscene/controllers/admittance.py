@@ -10,6 +10,11 @@ deliver, and the measured drive efforts, which are what they do deliver,
 which is integrated to the set-point of joints in POSITION, and sent to joints in VELOCITY. At rest
 under a constant push τ the joints stand at reference + C τ / λ (element by element for a number C).
 
+A velocity servo carries a load only while it is behind its command, by effort / kv. Joints in
+VELOCITY go on with the lag that they carry their load with when they start, so that nothing drops;
+later they give way by 1/kv beside C, and to what the load has changed by. Gravity compensation,
+attached before, keeps the load out of that.
+
 OpenSoT has C and λ per tick of its loop, C = 0.00015 rad/(N·m) and λ = 0.005, at the 2 ms that its
 filter is made for. Here both are per second: C = 0.00015 / 0.002 s = 0.075 rad/(N·m·s) and
 λ = 0.005 / 0.002 s = 2.5 /s. A floating base is not moved.
@@ -24,9 +29,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.controllers.admittance_bank import AdmittanceBank
 from mjscene.controllers.base import ControlledJoints, Controller
 from mjscene.controllers.filters import SecondOrderFilter
-from mjscene.controllers.matrices import checked_target, checked_vector, gain_matrix, is_diagonal
+from mjscene.controllers.matrices import checked_target, checked_vector, gain_matrix
 from mjscene.errors import ControllerError, shown
 from mjscene.periods import whole_steps
 from mjscene.spec import CtrlMode
@@ -74,9 +80,9 @@ class JointAdmittance(Controller):
         self.period = time_step
         self._compliance: float | Array = _compliance(compliance)
         self._lambda = checked_vector(lambda_, "JointAdmittance.lambda_")
-        # Value and rate of the filter (2, k), set-point and reference (k,): views of the bank's.
+        # Filter (2, k), base, reference and velocity (k,): views of the bank's, see there.
         self._low_passed = np.zeros((2, 0))
-        self._set_point, self._reference = np.zeros(0), np.zeros(0)
+        self._base, self._reference = np.zeros(0), np.zeros(0)
         self._velocity = np.zeros(0)
 
     # -- parameters ------------------------------------------------------------------------------
@@ -196,8 +202,17 @@ class JointAdmittance(Controller):
         joints = self.joints
         self._low_passed = np.zeros((2, len(joints)))
         self._reference, self._velocity = joints.position.copy(), np.zeros(len(joints))
-        self._set_point = joints.command.copy()
+        self._base = joints.command
+        in_velocity = joints.mode == CtrlMode.VELOCITY
+        self._base[in_velocity] -= joints.velocity[in_velocity]
         self.parameters_changed()
+
+    def share(self, low_passed: Array, base: Array, reference: Array, velocity: Array) -> None:
+        """Have what it remembers in these arrays (2, k), (k,) from now on."""
+        low_passed[:], base[:] = self._low_passed, self._base
+        reference[:], velocity[:] = self._reference, self._velocity
+        self._low_passed, self._base = low_passed, base
+        self._reference, self._velocity = reference, velocity
 
     def update(self, robot: Robot, dt: float) -> None:
         """Update this one alone."""
@@ -207,7 +222,7 @@ class JointAdmittance(Controller):
         """The filter's state, the set-point, the reference and the velocity, as copies."""
         return {
             "low_passed": self._low_passed.copy(),
-            "set_point": self._set_point.copy(),
+            "base": self._base.copy(),
             "reference": self._reference.copy(),
             "velocity": self._velocity.copy(),
         }
@@ -225,69 +240,7 @@ class JointAdmittance(Controller):
     @classmethod
     def make_bank(cls, members: Sequence[JointAdmittance], dt: float) -> Callable[[], None]:
         """One pass for all members."""
-        return _Bank(members, dt).run
-
-
-class _Bank:
-    """The joints of several controllers (n), as arrays that the members have views of."""
-
-    def __init__(self, members: Sequence[JointAdmittance], dt: float) -> None:
-        joints = [m.joints for m in members]
-        first = joints[0]
-        self.dt, self.data, self.command = dt, first.data, first.table.command
-        self.rows = np.concatenate([j.rows for j in joints])
-        self.dofs = np.concatenate([j.dof_adr for j in joints])
-        self.qpos_adr = np.concatenate([j.qpos_adr for j in joints])
-        count = len(self.rows)
-        self.transition = members[0]._filter.transition
-        self.signal, self.filtered = np.zeros((3, count)), np.zeros((3, count))
-        self.set_point, self.reference = np.zeros(count), np.zeros(count)
-        self.velocity, self.lambda_ = np.zeros(count), np.zeros(count)
-        self.in_velocity = first.table.mode[self.rows] == CtrlMode.VELOCITY
-        self.some_in_velocity = bool(self.in_velocity.any())
-        ends = first.table.laws.ends[self.rows, CtrlMode.POSITION]
-        self.low, self.high = ends[:, 0].copy(), ends[:, 1].copy()
-        matrix = np.zeros((count, count))
-        start = 0
-        for member, own in zip(members, joints, strict=True):
-            part = slice(start, start + len(own))
-            start = part.stop
-            self.signal[1:, part] = member._low_passed
-            self.set_point[part], self.reference[part] = member._set_point, member._reference
-            self.velocity[part], self.lambda_[part] = member._velocity, member._lambda
-            matrix[part, part] = member.get_joint_compliance()
-            member._low_passed = self.signal[1:, part]
-            member._set_point, member._reference = self.set_point[part], self.reference[part]
-            member._velocity = self.velocity[part]
-        self.compliance = np.diag(matrix).copy() if is_diagonal(matrix) else matrix
-        self.couples = self.compliance.ndim == 2
-        self.bias, self.passive = self.data.qfrc_bias, self.data.qfrc_passive
-        self.measured, self.qpos = self.data.qfrc_actuator, self.data.qpos
-
-    def run(self) -> None:
-        """Update all."""
-        dofs, velocity = self.dofs, self.velocity
-        residual = self.signal[0]
-        np.subtract(self.bias[dofs], self.passive[dofs], residual)
-        residual -= self.measured[dofs]
-        np.dot(self.transition, self.signal, self.filtered)
-        self.signal[1:] = self.filtered[1:]
-        if self.couples:
-            np.dot(self.compliance, self.filtered[0], velocity)
-        else:
-            np.multiply(self.compliance, self.filtered[0], velocity)
-        error = self.reference - self.qpos[self.qpos_adr]
-        error *= self.lambda_
-        velocity += error
-        set_point = self.set_point
-        set_point += velocity * self.dt
-        # A set-point that ran away beyond its range would take as long to come back.
-        np.maximum(set_point, self.low, out=set_point)
-        np.minimum(set_point, self.high, out=set_point)
-        if self.some_in_velocity:
-            self.command[self.rows] = np.where(self.in_velocity, velocity, set_point)
-        else:
-            self.command[self.rows] = set_point
+        return AdmittanceBank(members, dt).bind()
 
 
 def _compliance(value: Any) -> float | Array:
@@ -299,13 +252,20 @@ def _compliance(value: Any) -> float | Array:
     matrix = gain_matrix(value, "set_joint_compliance")
     if matrix.ndim == 0:
         return float(matrix)
-    if matrix.ndim != 2 or not np.linalg.eigvalsh(matrix).min() > 0:
+    # An eigenvalue of zero comes out within the rounding of the largest.
+    if matrix.ndim != 2 or not _smallest(matrix) > len(matrix) * np.finfo(float).eps:
         raise ControllerError(
             f"expected a number >= 0 or a symmetric positive definite matrix, got {shown(value)}",
             where="set_joint_compliance",
             given=value,
         )
     return matrix
+
+
+def _smallest(matrix: Array) -> float:
+    """The smallest eigenvalue as a share of the largest."""
+    values = np.linalg.eigvalsh(matrix)
+    return float(values[0] / values[-1]) if values[-1] > 0 else 0.0
 
 
 def _check_size(value: float | Array, count: int) -> None:

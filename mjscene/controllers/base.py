@@ -111,7 +111,7 @@ class Controller(ABC):
     needs_joints: bool = True
     period: float | None = None
     _joints: ControlledJoints | None = None
-    _changed: Callable[[], None] | None = None
+    _changed: Callable[[], Callable[[], None] | None] | None = None  # weak
 
     @property
     def joints(self) -> ControlledJoints:
@@ -146,9 +146,16 @@ class Controller(ABC):
     def reset(self, robot: Robot) -> None:
         """Start anew at the robot's state of now."""
 
+    def resume(self, robot: Robot) -> None:
+        """Go on after the robot was stopped and has recovered: by default start anew."""
+        self.reset(robot)
+
     @abstractmethod
     def update(self, robot: Robot, dt: float) -> None:
         """Command the joints for the period that begins.
+
+        What it raises comes out of ``scene.step()``: the step is not taken, controllers that were
+        added before it have had their turn, and the next step asks it again.
 
         Args:
             robot: The robot.
@@ -174,5 +181,6 @@ class Controller(ABC):
 
     def parameters_changed(self) -> None:
         """To be called by setters: what was worked out for the pass is worked out again."""
-        if self._changed is not None:
-            self._changed()
+        forget = self._changed() if self._changed is not None else None
+        if forget is not None:
+            forget()

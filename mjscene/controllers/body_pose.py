@@ -64,7 +64,14 @@ class BodyPose(Controller):
         self.modes = (CtrlMode.TORQUE,) if body is not None else ()
         self.needs_joints = body is not None
         self.gains = BodyController(linear=linear, angular=angular)
-        self._loose = float(checked_vector(nullspace_damping, "BodyPose.nullspace_damping"))
+        loose = checked_vector(nullspace_damping, "BodyPose.nullspace_damping")
+        if loose.ndim:
+            raise ControllerError(
+                f"expected a number >= 0, got {shown(nullspace_damping)}",
+                where="BodyPose.nullspace_damping",
+                given=nullspace_damping,
+            )
+        self._loose = float(loose)
         self._id = -1
         self._pose, self._twist, self._told = Pose(), Twist(), False
 
@@ -86,6 +93,7 @@ class BodyPose(Controller):
             self._id = joints.base_body
         else:
             self._id = _find_body(model, joints.prefix, self.body)
+            _check_moved(joints, self._id, self.body)
         self._told = False
         super().bind(joints)
 
@@ -110,7 +118,14 @@ class BodyPose(Controller):
         self._pose, self._twist, self._told = pose, twist or Twist(), False
 
     def reset(self, robot: Robot) -> None:
-        """Follow the pose of now."""
+        """Follow the pose of now.
+
+        Raises:
+            ControllerError: Another one moves this base.
+        """
+        for other in robot.controllers.values():
+            if self.body is None and other is not self and isinstance(other, BodyPose):
+                _refuse_second(other)
         data = self.joints.data
         self._pose = Pose(
             position=data.xpos[self._id], orientation=xyzw(data.xquat[self._id].tolist())
@@ -164,6 +179,32 @@ class BodyPose(Controller):
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self._pose, self._twist, self._told = state["pose"], state["twist"], False
+
+
+def _refuse_second(other: BodyPose) -> None:
+    if other.body is None:
+        raise ControllerError(
+            "the robot's base follows another controller's pose already",
+            where="add_controller",
+            hint="remove that first",
+        )
+
+
+def _check_moved(joints: ControlledJoints, body: int, name: str) -> None:
+    """Refuse a body that none of the joints moves."""
+    model = joints.model
+    movers = set(model.jnt_bodyid[model.dof_jntid[joints.dof_adr]].tolist())
+    above = body
+    while above and above not in movers:
+        above = int(model.body_parentid[above])
+    if not above:
+        raise ControllerError(
+            f"none of the controller's joints moves the body {name!r}",
+            where="BodyPose.body",
+            given=name,
+            allowed=joints.names,
+            hint="give a body that hangs on one of them",
+        )
 
 
 def _find_body(model: Any, prefix: str, name: str) -> int:

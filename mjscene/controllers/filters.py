@@ -228,6 +228,14 @@ class SecondOrderFilter:
             ]
         )
 
+    @property
+    def change(self) -> tuple[float, float, float]:
+        """g, c and r of one update by elements, for samples x in the state (s1, s2).
+
+        With e = g (x - s1) + c s2 it is y = s1 + e, s1' = y + e and s2' = r e - s2.
+        """
+        return self._gain, self._half / self._shrink, 2 / self._half
+
     def __repr__(self) -> str:
         return (
             f"SecondOrderFilter(omega={self._omega!r}, damping={self._damping!r}, "

@@ -29,26 +29,34 @@ class GravityCompensation(Controller):
 
     Of joints in TORQUE the command is lowered by as much when it starts, so that nothing jumps. In
     POSITION and VELOCITY the command stays, and the effort steps by what had been missing. When it
-    is removed the commands take over what it gave, in every mode.
+    is removed the commands take over what it gave, in every mode, and when its robot recovers from
+    a stop it takes over from them. Servos with an integral carry their load themselves.
     """
 
     adds: ClassVar[bool] = True
 
     def reset(self, robot: Robot) -> None:
         """Start to feed forward, with the commands of TORQUE lowered by as much."""
+        self._begin(self.joints.mode == CtrlMode.TORQUE)
+
+    def resume(self, robot: Robot) -> None:
+        """Feed forward what commands carried while the robot was stopped."""
+        self._begin(self.joints.mode >= 0)
+
+    def _begin(self, lowered: NDArray[np.bool_]) -> None:
         joints = self.joints
         table, rows = joints.table, joints.rows
-        if table.forward is None:
-            table.add_forward(np.zeros(len(table)))
-        before = self._forward[rows].copy()
+        more = self._owed() - self._forward[rows]
         self._feed(rows, self._owed())
-        lowered = joints.mode == CtrlMode.TORQUE
-        table.command[rows[lowered]] -= (self._forward[rows] - before)[lowered]
+        given = table.forward_control(more, joints.mode, rows) / table.scale_now[rows]
+        table.command[rows[lowered]] -= given[lowered]
 
     @property
     def _forward(self) -> Array:
-        forward: Array = self.joints.table.forward  # type: ignore[assignment]
-        return forward
+        table = self.joints.table
+        if table.forward is None:
+            table.add_forward(np.zeros(len(table)))
+        return np.asarray(table.forward)
 
     def _owed(self) -> Array:
         joints = self.joints
@@ -65,15 +73,7 @@ class GravityCompensation(Controller):
 
     def release(self, robot: Robot) -> None:
         """Let the commands take over what was fed forward."""
-        joints = self.joints
-        table, rows = joints.table, joints.rows
-        per_command = (table.effort_per_control() * table.scale_now)[rows]
-        acting = joints.mode >= 0
-        given = self._forward[rows][acting]
-        table.command[rows[acting]] += given / per_command[acting]
-        self._feed(rows, np.zeros(len(rows)))
-        if not self._forward.any():
-            table.add_forward(None)
+        self.joints.table.take_over_forward(self.joints.rows)
 
     def bank_key(self) -> Hashable:
         """All are updated in one pass."""

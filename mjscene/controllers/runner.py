@@ -2,50 +2,29 @@
 
 from __future__ import annotations
 
-import re
 import weakref
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.controllers.attached import Attached, free_name
 from mjscene.controllers.base import ControlledJoints, Controller
 from mjscene.controllers.rows import wanted_modes
 from mjscene.errors import ControllerError, close_matches, shown
 from mjscene.periods import whole_steps
+from mjscene.state import read_state, write_state
 from mjscene.transfer import Transfer
 
 if TYPE_CHECKING:
     from mjscene.robot import Robot
     from mjscene.scene import Scene
 
-__all__ = ["Attached", "Runner"]
+__all__ = ["Runner"]
 
 Ints = NDArray[np.intp]
-
-
-@dataclass(eq=False)
-class Attached:
-    """A controller on a robot.
-
-    Attributes:
-        controller: The controller.
-        name: Its name on the robot.
-        robot: The robot's name in the scene; an attachment's is ``robot.attachment``.
-        rows: The joints it rules (k,).
-        before: Their modes before it took them (k,).
-        began: The step at which it was attached or reset.
-    """
-
-    controller: Controller
-    name: str
-    robot: str
-    rows: Ints
-    before: Ints
-    began: int = 0
 
 
 class Runner:
@@ -98,34 +77,26 @@ class Runner:
         taken = self.on(label)
         attached = Attached(
             controller,
-            self._free_name(controller, taken, name),
+            free_name(controller, taken, name),
             label,
             rows,
             scene.control.table.mode[rows].copy(),
         )
-        controller.bind(self._joints(attached))
-        controller._changed = self.forget
-        self._attached.append(attached)
+        before = read_state(scene)
+        refusals = scene.control.table.refusals
         try:
+            controller.bind(self._joints(attached))
+            # Weak: a dropped scene shall go at once, with its model.
+            controller._changed = weakref.WeakMethod(self.forget)
             self._start(attached)
         except BaseException:
-            self.remove(attached)
+            controller._joints = controller._changed = None
+            write_state(scene, before)
+            scene.control.table.refusals = refusals
             raise
+        self._attached.append(attached)
+        self.forget()
         scene.arrange()
-
-    def _free_name(self, controller: Controller, taken: Iterable[str], name: str | None) -> str:
-        if name is not None:
-            if not isinstance(name, str) or not name or name in taken:
-                raise ControllerError(
-                    f"a controller cannot be called {name!r} here",
-                    where="add_controller.name",
-                    given=name,
-                    hint="the name is taken" if name in taken else "give a word",
-                )
-            return name
-        word = re.sub(r"(?<!^)(?=[A-Z])", "_", type(controller).__name__).lower()
-        known = set(taken)
-        return next(n for n in (word, *(f"{word}_{k}" for k in range(2, 99))) if n not in known)
 
     def _refuse_overlap(self, controller: Controller, rows: Ints) -> None:
         names = self._scene().control.table.names
@@ -160,28 +131,42 @@ class Runner:
         robot: Robot = self._scene().handle(attached.robot)
         return robot
 
-    def _start(self, attached: Attached) -> None:
+    def _start(self, attached: Attached, *, resume: bool = False) -> None:
         """Take the joints into a mode that the controller needs, and start it."""
         scene, controller = self._scene(), attached.controller
         table, rows = scene.control.table, attached.rows
         if controller.modes:
             scene.switch_rows(rows, wanted_modes(table, rows, controller.modes), Transfer.BUMPLESS)
-        if not controller.adds and controller.modes:
-            table.refuse(rows, f"controller {attached.name!r} commands it")
+        self._refuse_commands(attached)
         attached.began = scene.steps
-        controller.reset(self._robot(attached))
+        begin = controller.resume if resume else controller.reset
+        begin(self._robot(attached))
         self.forget()
 
+    def _refuse_commands(self, attached: Attached) -> None:
+        if not attached.controller.adds:
+            why = f"controller {attached.name!r} commands it"
+            self._scene().control.table.refuse(attached.rows, why)
+
     def remove(self, attached: Attached) -> None:
-        """Take a controller away; its joints get their modes back, without a jump."""
-        scene, controller = self._scene(), attached.controller
+        """Take a controller away; its joints get their modes back, without a jump.
+
+        Those of a stopped robot get them when it recovers.
+        """
+        scene, controller, rows = self._scene(), attached.controller, attached.rows
         self._attached.remove(attached)
         controller.release(self._robot(attached))
-        if not controller.adds and controller.modes:
-            scene.control.table.refuse(attached.rows, None)
-        if controller.modes:
-            scene.switch_rows(attached.rows, attached.before, Transfer.BUMPLESS)
+        if scene.stops.is_stopped(rows):
+            if controller.modes:
+                scene.stops.give_back(rows, attached.before)
+        else:
+            if not controller.adds:
+                scene.control.table.refuse(rows, None)
+            if controller.modes:
+                scene.switch_rows(rows, attached.before, Transfer.BUMPLESS)
         controller._joints = controller._changed = None
+        if not any(a.controller.adds for a in self._attached):
+            scene.control.table.add_forward(None)
         self.forget()
         scene.arrange()
 
@@ -234,20 +219,21 @@ class Runner:
         for (kind, every, began, _), members in groups.items():
             dt = every * step
             run = kind.make_bank([m.controller for m in members], dt)
-            banks.append((every, began, run or partial(self._one_by_one, members, dt)))
+            banks.append((every, began, run or partial(_one_by_one, self._scene, members, dt)))
         return banks
-
-    def _one_by_one(self, members: list[Attached], dt: float) -> None:
-        for member in members:
-            member.controller.update(self._robot(member), dt)
 
     # -- life of the scene -----------------------------------------------------------------------
 
-    def begin(self, rows: Ints | None = None) -> None:
-        """Start controllers anew: all, or those of some joints."""
+    def begin(self) -> None:
+        """Start all controllers anew."""
         for attached in self._attached:
-            if rows is None or np.isin(attached.rows, rows).any():
-                self._start(attached)
+            self._start(attached)
+
+    def resume(self, rows: Ints) -> None:
+        """Let those of some joints go on that were stopped."""
+        for attached in self._attached:
+            if np.isin(attached.rows, rows).any():
+                self._start(attached, resume=True)
 
     def rebind(self) -> None:
         """Follow the scene to a new model."""
@@ -264,11 +250,23 @@ class Runner:
 
     def put(self, states: dict[tuple[str, str], dict[str, Any]]) -> None:
         """Let the controllers that are there go on from states; others start anew."""
+        stops, table = self._scene().stops, self._scene().control.table
+        fed = np.zeros(len(table), dtype=bool)
         for attached in self._attached:
             state = dict(states.get((attached.robot, attached.name), {}))
-            if not state:
+            stopped = stops.is_stopped(attached.rows)
+            if state:
+                attached.began = state.pop("began")
+                attached.controller.set_state(state)
+                if not stopped:
+                    self._refuse_commands(attached)
+            elif not stopped:  # else it starts when the robot recovers
                 self._start(attached)
-                continue
-            attached.began = state.pop("began")
-            attached.controller.set_state(state)
+            fed[attached.rows] |= attached.controller.adds
+        table.take_over_forward(np.flatnonzero(~fed))
         self.forget()
+
+
+def _one_by_one(scene: Callable[[], Any], members: list[Attached], dt: float) -> None:
+    for member in members:
+        member.controller.update(scene().handle(member.robot), dt)
