@@ -101,7 +101,7 @@ class AdmittanceBank:
             multiply(velocity, integrated, error)
             add(base, error, base)
             # A set-point that ran away beyond its range would take as long to come back.
-            minimum(maximum(base, low, base), high, base)
+            minimum(maximum(base, low, out=base), high, out=base)
             command[rows] = base if sent is None else base + velocity * sent
 
         return run

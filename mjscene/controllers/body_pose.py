@@ -108,8 +108,8 @@ class BodyPose(Controller):
         Raises:
             ControllerError: It is none.
         """
-        for value, kind in ((pose, Pose), (twist, Twist)):
-            if value is not None and not isinstance(value, kind):
+        for value, kind in ((pose, Pose), (twist or Twist(), Twist)):
+            if not isinstance(value, kind):
                 raise ControllerError(
                     f"expected a {kind.__name__}, got {shown(value)}",
                     where="set_target",
@@ -149,11 +149,9 @@ class BodyPose(Controller):
         force += kd * (np.array(self._twist.linear) - speed)
         torque = akp * error + akd * (np.array(self._twist.angular) - spin)
         jacobian = np.vstack([linear, angular])[:, joints.dof_adr]
-        free = np.eye(len(joints)) - np.linalg.pinv(jacobian) @ jacobian
+        loose = _leaving(jacobian, joints.velocity)
         joints.command = (
-            jacobian.T @ np.concatenate([force, torque])
-            - self._loose * (free @ joints.velocity)
-            + joints.owed
+            jacobian.T @ np.concatenate([force, torque]) - self._loose * loose + joints.owed
         )
 
     def _follow(self, robot: Robot) -> None:
@@ -179,6 +177,17 @@ class BodyPose(Controller):
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self._pose, self._twist, self._told = state["pose"], state["twist"], False
+
+
+def _leaving(jacobian: Array, velocity: Array) -> Array:
+    """The part of joint velocities (k,) that leaves the body where it is: v - J⁺ J v.
+
+    J⁺ = Jᵀ (J Jᵀ + ε)⁻¹, with an ε that is small beside what moves the body: where the arm is
+    singular, what hardly moves the body is let go of gradually.
+    """
+    gram = jacobian @ jacobian.T
+    gram.flat[:: len(gram) + 1] += 1e-9 * gram.trace()
+    return np.asarray(velocity - jacobian.T @ np.linalg.solve(gram, jacobian @ velocity))
 
 
 def _refuse_second(other: BodyPose) -> None:
