@@ -159,7 +159,9 @@ class Joints:
     @property
     def acceleration(self) -> Array:
         """Differences of velocity over the last step (n,) [rad/s² or m/s²]; 0 before the first."""
-        return _sealed(self._records.measured_acceleration(self._dof_adr))
+        array = self._records.measured_acceleration(self._dof_adr)
+        array.setflags(False)  # type: ignore[call-arg]
+        return array
 
     @property
     def jerk(self) -> Array:
@@ -177,7 +179,9 @@ class Joints:
     @property
     def external_effort(self) -> Array:
         """What contacts, other constraints and applied forces do to them (n,) [N·m or N]."""
-        return _sealed(self._records.external(self._dof_adr))
+        array = self._records.external(self._dof_adr)
+        array.setflags(False)  # type: ignore[call-arg]
+        return array
 
     # -- commanded and desired -------------------------------------------------------------------
 
@@ -278,12 +282,16 @@ class Joints:
     @property
     def is_in_contact(self) -> Bools:
         """Whether the effort that is looked at is beyond the contact threshold (n,)."""
-        return np.asarray(self._records.signal(self._rows) > self.contact_threshold)
+        records, rows = self._records, self._rows
+        found: Bools = records.signal_of(self._dof_adr, rows) > records.contact_threshold[rows]
+        return found
 
     @property
     def is_in_collision(self) -> Bools:
         """Whether the effort that is looked at is beyond the collision threshold (n,)."""
-        return np.asarray(self._records.signal(self._rows) > self.collision_threshold)
+        records, rows = self._records, self._rows
+        found: Bools = records.signal_of(self._dof_adr, rows) > records.collision_threshold[rows]
+        return found
 
 
 def _sealed(array: Array) -> Array:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
+from numpy import frombuffer
 from numpy.typing import NDArray
 
 from mjscene.control import ModeControl
@@ -45,6 +46,7 @@ class JointRecords:
         contact_threshold, collision_threshold: Efforts beyond which a joint is in contact or in
             collision (n,) [N·m or N]; write to them.
         by_drive: Whether these look at the drives' effort instead of the external one (n,).
+        some_by_drive: Whether some do.
     """
 
     def __init__(self, control: ModeControl, cycle: Cycle, owners: list[Owner]) -> None:
@@ -58,11 +60,16 @@ class JointRecords:
         self._pushed = bytes_of(data.xfrc_applied)
         self._at_rest = bytes(len(self._pushed()))
         self._scratch: Any = None
+        self._applied, self._constraint = data.qfrc_applied, data.qfrc_constraint
+        self._opt, self._nv = model.opt, int(model.nv)
+        self._nv_at = len(cycle.state_seen) - 8 * self._nv
+        self._dof_adr = control.table.dof_adr
         self._child = model.jnt_bodyid[control.table.joint_ids]
         self._root = model.body_rootid[self._child]
         for owner in owners:
             for i, limits in enumerate(getattr(owner.spec, "limits", ())):
                 self._take(owner, limits, f"{owner.where}.limits[{i}]")
+        self.some_by_drive = bool(self.by_drive.any())
 
     velocity: Array
     acceleration: Array
@@ -123,10 +130,15 @@ class JointRecords:
 
     def measured_acceleration(self, dofs: Any) -> Array:
         """Differences of velocity over the last step (k,) [rad/s² or m/s²]."""
-        velocities = self._velocities(dofs)
-        if len(velocities) < 2:
-            return np.zeros(velocities[0].shape)
-        return np.asarray((velocities[-1] - velocities[-2]) / self._model.opt.timestep)
+        states = self._cycle.states
+        if len(states) < 2:
+            return np.zeros(len(dofs))
+        # Indexing is what takes time: all dofs are subtracted before some are picked.
+        count, start = self._nv, self._nv_at
+        change: Array = frombuffer(states[-1], float, count, start)
+        change = (change - frombuffer(states[-2], float, count, start))[dofs]
+        change /= self._opt.timestep
+        return change
 
     def measured_jerk(self, dofs: Any) -> Array:
         """Differences of acceleration over the last step (k,) [rad/s³ or m/s³]."""
@@ -156,16 +168,16 @@ class JointRecords:
 
     def external(self, dofs: Any) -> Array:
         """What constraints and applied forces did to dofs in the last step (k,) [N·m or N]."""
-        data = self._data
         kept = self._cycle.kept
         if kept is not None:
+            data = self._data
             bias, passive = kept
             drives = data.qfrc_smooth[dofs] + bias[dofs] - passive[dofs] - data.qfrc_actuator[dofs]
             return np.asarray(drives + data.qfrc_constraint[dofs])
-        effort = data.qfrc_applied[dofs] + data.qfrc_constraint[dofs]
+        effort: Array = (self._applied + self._constraint)[dofs]
         if self._pushed() != self._at_rest:
             effort += self._projected()[dofs]
-        return np.asarray(effort)
+        return effort
 
     def _projected(self) -> Array:
         """``xfrc_applied`` in joint space (nv,), at the position where the step began."""
@@ -186,12 +198,15 @@ class JointRecords:
 
     def signal(self, rows: Any) -> Array:
         """The effort that tells contact and collision, without sign (k,) [N·m or N]."""
-        dofs = self._control.table.dof_adr[rows]
+        return self.signal_of(self._dof_adr[rows], rows)
+
+    def signal_of(self, dofs: Ints, rows: Any) -> Array:
+        """``signal``, where the dofs of the joints are at hand (k,)."""
         effort = self.external(dofs)
-        by_drive = self.by_drive[rows]
-        if by_drive.any():
+        if self.some_by_drive:
+            by_drive = self.by_drive[rows]
             effort = np.where(by_drive, self._data.qfrc_actuator[dofs], effort)
-        return np.abs(effort)
+        return np.abs(effort, effort)
 
     def effort_limits(self, rows: Any) -> Array:
         """The range of what the acting drives can give joints (k, 2) [N·m or N]."""

@@ -72,6 +72,7 @@ class Stops:
         self._watched = [name for name in rows if _has_reflex(specs.get(name))]
         parts = [rows[name] for name in self._watched]
         self._all = np.concatenate(parts) if parts else np.zeros(0, dtype=np.intp)
+        self._none_hit = bytes(len(self._all))
         self._whose = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
 
     @property
@@ -115,8 +116,9 @@ class Stops:
     def look(self) -> None:
         """Stop robots that collided in this step."""
         records = self._scene.records
-        hit = records.signal(self._all) > records.collision_threshold[self._all]
-        if not hit.any():
+        hit = records.signal(self._all)
+        hit = hit > records.collision_threshold[self._all]
+        if hit.tobytes() == self._none_hit:
             return
         for k in np.unique(self._whose[hit]).tolist():
             if self._watched[k] not in self._stopped:
