@@ -54,6 +54,7 @@ class Cycle:
         after: Phases that come after the step.
         states: The bytes of ``qpos`` and ``qvel`` (at the end) after the last steps, at most three,
             the newest last; one alone after anything but a step has changed them.
+        timestep: The time a step takes [s], as it was when the state was taken note of.
         kept: The bias and passive forces (nv,) that the step was taken with, where it is taken as
             a whole; None otherwise.
     """
@@ -77,6 +78,7 @@ class Cycle:
         self.others_seen = self._others_bytes()
         self.begin_states()
         opt = self.model.opt
+        self.timestep = float(opt.timestep)
         self.whole = opt.integrator == _RK4 or bool(opt.enableflags & _SLEEP)
         self.keep()
 

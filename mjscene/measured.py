@@ -283,14 +283,14 @@ class Joints:
     def is_in_contact(self) -> Bools:
         """Whether the effort that is looked at is beyond the contact threshold (n,)."""
         records, rows = self._records, self._rows
-        found: Bools = records.signal_of(self._dof_adr, rows) > records.contact_threshold[rows]
+        found: Bools = records.signal(rows) > records.contact_threshold[rows]
         return found
 
     @property
     def is_in_collision(self) -> Bools:
         """Whether the effort that is looked at is beyond the collision threshold (n,)."""
         records, rows = self._records, self._rows
-        found: Bools = records.signal_of(self._dof_adr, rows) > records.collision_threshold[rows]
+        found: Bools = records.signal(rows) > records.collision_threshold[rows]
         return found
 
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
-from numpy import frombuffer
 from numpy.typing import NDArray
 
 from mjscene.control import ModeControl
@@ -61,9 +60,12 @@ class JointRecords:
         self._at_rest = bytes(len(self._pushed()))
         self._scratch: Any = None
         self._applied, self._constraint = data.qfrc_applied, data.qfrc_constraint
-        self._opt, self._nv = model.opt, int(model.nv)
-        self._nv_at = len(cycle.state_seen) - 8 * self._nv
+        size, nv = len(cycle.state_seen), int(model.nv)
+        self._room_now, self._velocity_now = _room(size, nv)
+        self._room_before, self._velocity_before = _room(size, nv)
         self._dof_adr = control.table.dof_adr
+        self._known_at: bytes | None = None
+        self._external, self._signal = np.zeros(0), np.zeros(0)
         self._child = model.jnt_bodyid[control.table.joint_ids]
         self._root = model.body_rootid[self._child]
         for owner in owners:
@@ -133,11 +135,10 @@ class JointRecords:
         states = self._cycle.states
         if len(states) < 2:
             return np.zeros(len(dofs))
-        # Indexing is what takes time: all dofs are subtracted before some are picked.
-        count, start = self._nv, self._nv_at
-        change: Array = frombuffer(states[-1], float, count, start)
-        change = (change - frombuffer(states[-2], float, count, start))[dofs]
-        change /= self._opt.timestep
+        # This is read every step, and making arrays of bytes takes longer than all the rest.
+        self._room_now[:], self._room_before[:] = states[-1], states[-2]
+        change: Array = (self._velocity_now - self._velocity_before)[dofs]
+        change /= self._cycle.timestep
         return change
 
     def measured_jerk(self, dofs: Any) -> Array:
@@ -146,7 +147,7 @@ class JointRecords:
         if len(velocities) < 3:
             return np.zeros(velocities[0].shape)
         first, second, third = velocities
-        return np.asarray((third - 2.0 * second + first) / self._model.opt.timestep**2)
+        return np.asarray((third - 2.0 * second + first) / self._cycle.timestep**2)
 
     # -- efforts ---------------------------------------------------------------------------------
 
@@ -168,16 +169,30 @@ class JointRecords:
 
     def external(self, dofs: Any) -> Array:
         """What constraints and applied forces did to dofs in the last step (k,) [N·m or N]."""
-        kept = self._cycle.kept
-        if kept is not None:
-            data = self._data
-            bias, passive = kept
-            drives = data.qfrc_smooth[dofs] + bias[dofs] - passive[dofs] - data.qfrc_actuator[dofs]
-            return np.asarray(drives + data.qfrc_constraint[dofs])
-        effort: Array = (self._applied + self._constraint)[dofs]
-        if self._pushed() != self._at_rest:
-            effort += self._projected()[dofs]
+        if self._cycle.state_seen is not self._known_at:
+            self._work_out()
+        effort: Array = self._external[dofs]
         return effort
+
+    def _work_out(self) -> None:
+        """Work out the external efforts (nv,) and signals (n,) of the step, once a step.
+
+        Every step, and whatever else moves the state, leaves another ``state_seen``.
+        """
+        data, kept = self._data, self._cycle.kept
+        if kept is not None:
+            bias, passive = kept
+            self._external = data.qfrc_smooth + bias - passive - data.qfrc_actuator
+            self._external += self._constraint
+        else:
+            self._external = self._applied + self._constraint
+            if self._pushed() != self._at_rest:
+                self._external += self._projected()
+        effort = self._external[self._dof_adr]
+        if self.some_by_drive:
+            effort = np.where(self.by_drive, data.qfrc_actuator[self._dof_adr], effort)
+        self._signal = np.abs(effort, effort)
+        self._known_at = self._cycle.state_seen
 
     def _projected(self) -> Array:
         """``xfrc_applied`` in joint space (nv,), at the position where the step began."""
@@ -198,15 +213,10 @@ class JointRecords:
 
     def signal(self, rows: Any) -> Array:
         """The effort that tells contact and collision, without sign (k,) [N·m or N]."""
-        return self.signal_of(self._dof_adr[rows], rows)
-
-    def signal_of(self, dofs: Ints, rows: Any) -> Array:
-        """``signal``, where the dofs of the joints are at hand (k,)."""
-        effort = self.external(dofs)
-        if self.some_by_drive:
-            by_drive = self.by_drive[rows]
-            effort = np.where(by_drive, self._data.qfrc_actuator[dofs], effort)
-        return np.abs(effort, effort)
+        if self._cycle.state_seen is not self._known_at:
+            self._work_out()
+        signal: Array = self._signal[rows]
+        return signal
 
     def effort_limits(self, rows: Any) -> Array:
         """The range of what the acting drives can give joints (k, 2) [N·m or N]."""
@@ -226,3 +236,9 @@ class JointRecords:
         )
         low, high = np.maximum(limits[:, 0], own[:, 0]), np.minimum(limits[:, 1], own[:, 1])
         return np.stack([low, high], axis=1)
+
+
+def _room(size: int, nv: int) -> tuple[memoryview, Array]:
+    """Room for the bytes of a state, and the velocities at its end (nv,)."""
+    room = bytearray(size)
+    return memoryview(room), np.frombuffer(room, dtype=float, count=nv, offset=size - 8 * nv)

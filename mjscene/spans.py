@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["bytes_of", "surely_finite"]
+__all__ = ["as_slice", "bytes_of", "surely_finite"]
 
 _GAP = 4096  # what may lie between two arrays and is read with them [bytes]
 
@@ -38,6 +38,14 @@ def bytes_of(*arrays: Any) -> Callable[[], bytes]:
     )
     read: Callable[[], bytes] = whole.tobytes
     return read
+
+
+def as_slice(indices: Any) -> Any:
+    """Indices (k,) as a slice where they follow one another: several times faster to write to."""
+    start, count = (int(indices[0]), len(indices)) if len(indices) else (0, 0)
+    if np.array_equal(indices, np.arange(start, start + count)):
+        return slice(start, start + count)
+    return indices
 
 
 def _extent(array: Any) -> int:

@@ -34,6 +34,9 @@ Ints = NDArray[np.intp]
 _HOLDING = 50.0
 
 
+_ALL = slice(None)
+
+
 @dataclass
 class _Stopped:
     """A robot that is stopped.
@@ -72,7 +75,7 @@ class Stops:
         self._watched = [name for name in rows if _has_reflex(specs.get(name))]
         parts = [rows[name] for name in self._watched]
         self._all = np.concatenate(parts) if parts else np.zeros(0, dtype=np.intp)
-        self._none_hit = bytes(len(self._all))
+        self._no_hit = bytes(count)
         self._whose = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
 
     @property
@@ -116,10 +119,10 @@ class Stops:
     def look(self) -> None:
         """Stop robots that collided in this step."""
         records = self._scene.records
-        hit = records.signal(self._all)
-        hit = hit > records.collision_threshold[self._all]
-        if hit.tobytes() == self._none_hit:
+        beyond = records.signal(_ALL) > records.collision_threshold
+        if beyond.tobytes() == self._no_hit:
             return
+        hit = beyond[self._all]
         for k in np.unique(self._whose[hit]).tolist():
             if self._watched[k] not in self._stopped:
                 self.stop(self._watched[k], RobotMode.REFLEX)

@@ -50,6 +50,19 @@ def times(walls: list[float]) -> list[dict[str, float]]:
 
 
 @pytest.mark.bench
+def test_controllers_benchmark_runs_and_writes_what_it_measured(tmp_path: Path) -> None:
+    command = [sys.executable, str(FOLDER / "controllers.py"), "--quick", "--json", "found.json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["found.json"]
+    rows = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    ratios = {row["name"]: row["ratio"] for row in rows}
+    assert len(ratios) == 6
+    assert ratios["(a) plain"] == 1.0
+    assert ratios["(b) everything"] > 1.0
+
+
+@pytest.mark.bench
 def test_build_benchmark_runs_and_writes_what_it_measured(tmp_path: Path) -> None:
     command = [sys.executable, str(FOLDER / "build.py"), "--quick", "--json", "found.json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)

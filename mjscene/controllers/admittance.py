@@ -80,10 +80,10 @@ class JointAdmittance(Controller):
         self.period = time_step
         self._compliance: float | Array = _compliance(compliance)
         self._lambda = checked_vector(lambda_, "JointAdmittance.lambda_")
-        # Filter (2, k), base, reference and velocity (k,): views of the bank's, see there.
+        # Filter (2, k), base, reference and move (k,): views of the bank's, see there.
         self._low_passed = np.zeros((2, 0))
         self._base, self._reference = np.zeros(0), np.zeros(0)
-        self._velocity = np.zeros(0)
+        self._move, self._dt = np.zeros(0), 1.0
 
     # -- parameters ------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class JointAdmittance(Controller):
     @property
     def reference_velocity(self) -> Array:
         """The reference velocity of the last update (k,) [rad/s or m/s], a copy."""
-        return self._velocity.copy()
+        return self._move / self._dt
 
     def bind(self, joints: ControlledJoints) -> None:
         """Rule these joints.
@@ -201,18 +201,20 @@ class JointAdmittance(Controller):
         """Take the measured position as the reference, and no push."""
         joints = self.joints
         self._low_passed = np.zeros((2, len(joints)))
-        self._reference, self._velocity = joints.position.copy(), np.zeros(len(joints))
+        self._reference, self._move = joints.position.copy(), np.zeros(len(joints))
         self._base = joints.command
         in_velocity = joints.mode == CtrlMode.VELOCITY
         self._base[in_velocity] -= joints.velocity[in_velocity]
         self.parameters_changed()
 
-    def share(self, low_passed: Array, base: Array, reference: Array, velocity: Array) -> None:
+    def share(
+        self, low_passed: Array, base: Array, reference: Array, move: Array, dt: float
+    ) -> None:
         """Have what it remembers in these arrays (2, k), (k,) from now on."""
         low_passed[:], base[:] = self._low_passed, self._base
-        reference[:], velocity[:] = self._reference, self._velocity
+        reference[:], move[:] = self._reference, self._move * (dt / self._dt)
         self._low_passed, self._base = low_passed, base
-        self._reference, self._velocity = reference, velocity
+        self._reference, self._move, self._dt = reference, move, dt
 
     def update(self, robot: Robot, dt: float) -> None:
         """Update this one alone."""
@@ -224,13 +226,14 @@ class JointAdmittance(Controller):
             "low_passed": self._low_passed.copy(),
             "base": self._base.copy(),
             "reference": self._reference.copy(),
-            "velocity": self._velocity.copy(),
+            "move": self._move.copy(),
+            "dt": self._dt,
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         for name, value in state.items():
-            setattr(self, f"_{name}", value.copy())
+            setattr(self, f"_{name}", np.copy(value) if np.ndim(value) else value)
         self.parameters_changed()
 
     def bank_key(self) -> Hashable:

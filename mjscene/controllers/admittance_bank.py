@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.controllers.matrices import is_diagonal
+from mjscene.spans import as_slice
 from mjscene.spec import CtrlMode
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class AdmittanceBank:
         state: Value and rate of the filter (2, n).
         base: Set-point of joints in POSITION; of others the velocity that carries their load (n,).
         reference: Where joints come back to (n,).
-        velocity: The reference velocity (n,).
+        move: The reference velocity times the period (n,).
     """
 
     def __init__(self, members: Sequence[JointAdmittance], dt: float) -> None:
@@ -44,10 +45,11 @@ class AdmittanceBank:
         self.filter = members[0].filter
         self.state = np.zeros((2, count))
         self.base, self.reference = np.zeros(count), np.zeros(count)
-        self.velocity, self.lambda_ = np.zeros(count), np.zeros(count)
+        self.move, self.lambda_ = np.zeros(count), np.zeros(count)
         in_velocity = self.table.mode[self.rows] == CtrlMode.VELOCITY
-        self.sent = in_velocity.astype(float) if in_velocity.any() else None
-        self.integrated = np.where(in_velocity, 0.0, dt)
+        # In POSITION the move is added to the set-point, in VELOCITY its rate is sent.
+        self.sent = np.where(in_velocity, 1 / dt, 0.0) if in_velocity.any() else None
+        self.integrated = np.where(in_velocity, 0.0, 1.0)
         ends = self.table.laws.ends[self.rows, self.table.mode[self.rows]]
         self.low, self.high = ends[:, 0].copy(), ends[:, 1].copy()
         matrix = np.zeros((count, count))
@@ -55,53 +57,55 @@ class AdmittanceBank:
         for member, own in zip(members, joints, strict=True):
             part = slice(start, start + len(own))
             start = part.stop
-            self.lambda_[part] = member.lambda_
-            matrix[part, part] = member.get_joint_compliance()
+            self.lambda_[part] = member.lambda_ * dt
+            matrix[part, part] = np.multiply(member.get_joint_compliance(), dt)
             member.share(
-                self.state[:, part], self.base[part], self.reference[part], self.velocity[part]
+                self.state[:, part], self.base[part], self.reference[part], self.move[part], dt
             )
         self.compliance = np.diag(matrix).copy()
         self.coupling = None if is_diagonal(matrix) else np.ascontiguousarray(matrix.T)
 
     def bind(self) -> Callable[[], None]:
         """One update of all as a function, with all that it reads at hand."""
-        data, dofs, rows, qpos_adr = self.data, self.dofs, self.rows, self.qpos_adr
-        bias, passive, measured, qpos = (
-            *(data.qfrc_bias, data.qfrc_passive),
-            *(data.qfrc_actuator, data.qpos),
-        )
-        command, velocity, base = self.table.command, self.velocity, self.base
-        reference, lambda_, integrated = self.reference, self.lambda_, self.integrated
-        compliance, coupling, sent = self.compliance, self.coupling, self.sent
+        data, rows = self.data, as_slice(self.rows)
+        dofs, qpos_adr = as_slice(self.dofs), as_slice(self.qpos_adr)
+        bias, passive = data.qfrc_bias, data.qfrc_passive
+        measured, qpos, command = data.qfrc_actuator, data.qpos, self.table.command
+        base, move, reference = self.base, self.move, self.reference
+        compliance, coupling, lambda_ = self.compliance, self.coupling, self.lambda_
+        integrated, sent, low, high = self.integrated, self.sent, self.low, self.high
         (value, rate), (gain, share, back) = self.state, self.filter.change
-        low, high = self.low, self.high
-        change, change_of_rate = np.zeros(len(rows)), np.zeros(len(rows))
+        residual, passed = np.zeros(data.qvel.shape), np.zeros(base.shape)
         coupled = None if coupling is None else np.zeros_like(coupling)
         add, subtract, multiply = np.add, np.subtract, np.multiply
         minimum, maximum, total = np.minimum, np.maximum, np.add.reduce
 
         def run() -> None:
-            subtract(bias[dofs], passive[dofs], change)
-            subtract(change, measured[dofs], change)  # the residual
+            # Picking joints out of an array takes longer than a sum over all of them.
+            subtract(bias, passive, residual)
+            subtract(residual, measured, residual)
+            change = residual[dofs]
             subtract(change, value, change)
             multiply(change, gain, change)
-            multiply(rate, share, velocity)
-            add(change, velocity, change)
-            add(value, change, velocity)  # the filtered residual
-            add(velocity, change, value)
-            multiply(change, back, change_of_rate)
-            subtract(change_of_rate, rate, rate)
+            multiply(rate, share, passed)
+            add(change, passed, change)
+            add(value, change, passed)
+            add(passed, change, value)
+            multiply(change, back, change)
+            subtract(change, rate, rate)
             if coupling is None:
-                multiply(velocity, compliance, velocity)
+                multiply(passed, compliance, passed)
             else:  # a sum by rows adds column by column, in one order whoever else is here
-                total(multiply(coupling, velocity[:, None], coupled), axis=0, out=velocity)
+                total(multiply(coupling, passed[:, None], coupled), axis=0, out=passed)
             error = subtract(reference, qpos[qpos_adr])
             multiply(error, lambda_, error)
-            add(velocity, error, velocity)
-            multiply(velocity, integrated, error)
-            add(base, error, base)
+            add(passed, error, move)
+            if sent is None:
+                add(base, move, base)
+            else:
+                add(base, multiply(move, integrated, error), base)
             # A set-point that ran away beyond its range would take as long to come back.
-            minimum(maximum(base, low, out=base), high, out=base)
-            command[rows] = base if sent is None else base + velocity * sent
+            minimum(maximum(base, low), high, out=base)
+            command[rows] = base if sent is None else base + move * sent
 
         return run

@@ -194,9 +194,8 @@ class Runner:
         """Update those whose period begins."""
         if self._banks is None:
             self._banks = self._make_banks()
-        steps = self._scene().steps
         for every, began, run in self._banks:
-            if every == 1 or (steps - began) % every == 0:
+            if every == 1 or (self._scene().steps - began) % every == 0:
                 run()
 
     def forget(self) -> None:
