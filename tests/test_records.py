@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from field_models import build
 from joint_identity import energy_gradient, push, relative, take
-from mode_sweep import as_params, seed, short_models
+from mode_sweep import seed, short_models
 from real_models import RealModel, cases
 from robot_blocks import State
 from stepped import INTEGRATORS
