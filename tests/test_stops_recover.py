@@ -19,6 +19,7 @@ from mjscene import (
     CommandError,
     CtrlMode,
     JointLimits,
+    PhysicsOptions,
     RobotMode,
     RobotSpec,
     Scene,
@@ -204,3 +205,24 @@ def test_only_robots_that_ask_for_it_have_a_reflex() -> None:
     scene.robots["c"].command = [0.1, 0.1]
     scene.robots["b"].command = [0.1, 0.1]
     scene.step()
+
+
+@pytest.mark.parametrize("integrator", ["implicitfast", "RK4", "Euler"])
+def test_records_of_a_restored_state_are_those_of_its_last_step(integrator: str) -> None:
+    """Efforts are of the step before the state, which set_state does not take again."""
+    spec = RobotSpec(TWO, prefix="arm/", modes=ALL)
+    options = PhysicsOptions(integrator=integrator)
+    scene, other = build(spec, options=options), build(spec, options=options)
+    scene.data.qvel[:] = (1.0, -2.0)
+    scene.data.qfrc_applied[:] = (0.3, 0.1)
+    scene.data.body("arm/lower").xfrc_applied[2] = 2.0
+    scene.step(4)
+    state = scene.get_state()
+    lines = ("effort", "external_effort", "acceleration", "jerk", "gravity", "desired_velocity")
+    wanted = {name: getattr(scene.joints, name) for name in lines}
+    scene.step(3)
+    for one in (scene, other):
+        one.set_state(state)
+        for name in lines:
+            assert wanted[name].all(), name
+            np.testing.assert_array_equal(getattr(one.joints, name), wanted[name], name)
