@@ -71,6 +71,17 @@ def test_effort_follows_the_law_with_new_gains_and_the_command_keeps_its_meaning
     assert effort_at(scene, 0.1, 5.0, 0.1) == pytest.approx(0.0, abs=1e-12)
 
 
+@each_servo
+def test_a_command_given_before_a_new_gain_keeps_its_meaning(kind: str) -> None:
+    scene = one(kind)
+    scene.command[0] = 0.3
+    scene.step()
+    scene.joints["j"].position_gain = 55.0
+    scene.data.qpos[0], scene.data.qvel[0], scene.data.act[:] = 0.1, 0.0, 0.0
+    scene.step()
+    assert scene.joints["j"].effort == pytest.approx(55.0 * 0.2, rel=1e-12)
+
+
 @pytest.mark.parametrize("kind", ["pid", "geared pid"])
 def test_a_pids_integral_keeps_its_gain(kind: str) -> None:
     scene = one(kind)

@@ -103,6 +103,18 @@ def test_a_hold_by_torque_is_stable_at_any_step(timestep: float) -> None:
     assert gap(scene) < 1e-3
 
 
+def test_a_hold_behind_a_slow_filter_is_slow_and_stable() -> None:
+    """A lag of T and a spring of w = 50 rad/s would be stable below w = 2/T = 40 rad/s only."""
+    filtered = 'general joint="j{}" dyntype="filter" dynprm=".05" gainprm="1"'
+    scene = build(RobotSpec(with_actuators(filtered), prefix="arm/"))
+    scene.step(3)
+    scene.robots["arm"].stop()
+    scene.step(400)
+    early = gap(scene)
+    scene.step(1200)
+    assert gap(scene) < 1e-3 * early < 1e-3
+
+
 def test_every_joint_of_a_hold_by_torque_comes_back_as_a_critically_damped_spring() -> None:
     """e(t) = e'(0) t exp(-w t) with w = 50 rad/s, whatever the joints' weights and couplings."""
     scene = build(RobotSpec(MOTORS, prefix="arm/"), options=PhysicsOptions(timestep=1e-4))
