@@ -4,14 +4,16 @@ A position servo rests at its set-point less the load over its gain, unless an i
 load: it is given a set-point that is ahead by as much, once. Joints without one are held step by
 step by what their drives owe the motion, and towards their positions at a corner w [rad/s]:
 
-* TORQUE: M (w² (q_stop - q) - 2 w q̇) + owed, which is computed torque (Craig, Introduction to
-  Robotics, ch. 10): every joint comes back critically damped, whatever the others weigh;
+* TORQUE: Λ (w² (q_stop - q) - 2 w q̇) + owed, which is computed torque (Craig, Introduction to
+  Robotics, ch. 10): every joint comes back critically damped, whatever the others weigh. Λ is the
+  inertia that these joints feel while nothing holds the rest, such as a floating base: the inverse
+  of their part of M⁻¹ (Khatib 1987). Where a floor holds the base they are softer, never harder;
 * VELOCITY: owed / kv + w (q_stop - q), since a velocity servo lags by its load over its gain.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -64,14 +66,23 @@ def held_commands(control: ModeControl, rows: Ints, position: Array) -> Array:
     corner = np.minimum(_CORNER, _OF_THE_STEP / model.opt.timestep)
     lag = _lags(model, table.actuators[rows, mode])
     corner = np.minimum(corner, _OF_THE_LAG / np.maximum(lag, 1e-9))
-    wanted, force = np.zeros(model.nv), np.zeros(model.nv)
-    wanted[dofs[in_torque]] = (corner**2 * error - 2.0 * corner * velocity)[in_torque]
-    mujoco.mj_mulM(model, data, force, wanted)
+    wanted = (corner**2 * error - 2.0 * corner * velocity)[in_torque]
+    force = np.zeros(len(rows))
+    force[in_torque] = _force_for(model, data, dofs[in_torque], wanted)
     kv = np.where(in_torque, 1.0, -table.laws.kv[rows, mode])
     # A joint of inertia I behind a velocity servo is itself a lag of I/kv.
     inertia = data.M[model.M_rowadr + model.M_rownnz - 1][dofs]
     slow = np.minimum(corner, _OF_THE_LAG / 2.0 * kv / inertia)
-    return np.asarray(np.where(in_torque, force[dofs] + owed, owed / kv + slow * error))
+    return np.asarray(np.where(in_torque, force + owed, owed / kv + slow * error))
+
+
+def _force_for(model: Any, data: Any, dofs: Ints, acceleration: Array) -> Array:
+    """Forces on some dofs that accelerate them so, beside everything else (k,) [N·m or N]."""
+    count = len(dofs)
+    unit, mobility = np.zeros((count, model.nv)), np.zeros((count, model.nv))
+    unit[np.arange(count), dofs] = 1.0
+    mujoco.mj_solveM(model, data, mobility, unit)
+    return np.asarray(np.linalg.solve(mobility[:, dofs], acceleration))
 
 
 def _lags(model: mujoco.MjModel, actuators: Ints) -> Array:

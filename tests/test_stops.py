@@ -11,7 +11,6 @@ from field_models import build
 from held_robots import ALL, HELD, HELD_FROM, collided, stopped_motors
 from mode_models import POSITION, TORQUE, TWO, VELOCITY, rod, velocity
 from pressing import (
-    MOTORS,
     THRESHOLD,
     gap,
     press,
@@ -24,7 +23,6 @@ from mjscene import (
     CtrlMode,
     ModeError,
     ObjectCmd,
-    PhysicsOptions,
     RobotMode,
     RobotSpec,
     Scene,
@@ -91,44 +89,6 @@ def test_a_stopped_robot_holds_in_whatever_mode_it_has(kind: str, before: CtrlMo
     assert gaps[-1] < 2e-3
     assert np.abs(scene.data.qvel).max() < 1e-2
     assert arm.ctrl_modes == (mode,) * len(arm.joint_names)
-
-
-@pytest.mark.parametrize("timestep", [1e-4, 0.002, 0.01, 0.02])
-def test_a_hold_by_torque_is_stable_at_any_step(timestep: float) -> None:
-    scene = build(RobotSpec(MOTORS, prefix="arm/"), options=PhysicsOptions(timestep=timestep))
-    scene.data.qvel[:] = 0.05
-    scene.step()
-    scene.robots["arm"].stop()
-    scene.step(round(2.0 / timestep) if timestep > 1e-3 else 4000)
-    assert gap(scene) < 1e-3
-
-
-def test_a_hold_behind_a_slow_filter_is_slow_and_stable() -> None:
-    """A lag of T and a spring of w = 50 rad/s would be stable below w = 2/T = 40 rad/s only."""
-    filtered = 'general joint="j{}" dyntype="filter" dynprm=".05" gainprm="1"'
-    scene = build(RobotSpec(with_actuators(filtered), prefix="arm/"))
-    scene.step(3)
-    scene.robots["arm"].stop()
-    scene.step(400)
-    early = gap(scene)
-    scene.step(1200)
-    assert gap(scene) < 1e-3 * early < 1e-3
-
-
-def test_every_joint_of_a_hold_by_torque_comes_back_as_a_critically_damped_spring() -> None:
-    """e(t) = e'(0) t exp(-w t) with w = 50 rad/s, whatever the joints' weights and couplings."""
-    scene = build(RobotSpec(MOTORS, prefix="arm/"), options=PhysicsOptions(timestep=1e-4))
-    scene.data.qvel[:] = (0.1, -0.2)
-    scene.step()
-    arm = scene.robots["arm"]
-    speed, start = arm.joints.velocity, arm.joints.position
-    arm.stop()
-    for _ in range(1000):
-        scene.step()
-        t = scene.time - 1e-4
-        wanted = speed * t * np.exp(-50.0 * t)
-        # First order in the step: a hundredth of the largest excursion, v / (e w).
-        np.testing.assert_allclose(arm.joints.position - start, wanted, atol=5e-5)
 
 
 def test_attachments_with_modes_of_their_own_and_other_robots_go_on_bit_for_bit() -> None:
