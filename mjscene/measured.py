@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import mujoco
 import numpy as np
@@ -17,6 +17,7 @@ from mjscene.thresholds import Thresholds
 if TYPE_CHECKING:
     from mjscene.control import ModeControl
     from mjscene.joint import Joint
+    from mjscene.owners import Owner
     from mjscene.records import JointRecords
     from mjscene.stops import Stops
 
@@ -24,6 +25,7 @@ __all__ = ["Joints"]
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+S = TypeVar("S", bound=np.generic)
 _TYPES = {int(mujoco.mjtJoint.mjJNT_HINGE): "hinge", int(mujoco.mjtJoint.mjJNT_SLIDE): "slide"}
 
 
@@ -39,11 +41,16 @@ class Joints:
         self._control: Any = None
 
     def bind(
-        self, control: ModeControl, records: JointRecords, stops: Stops, rows: slice, prefix: str
+        self,
+        control: ModeControl,
+        records: JointRecords,
+        stops: Stops,
+        rows: slice,
+        owners: Sequence[Owner],
     ) -> None:
-        """Be the joints of some rows of a scene's joint table."""
+        """Be the joints of some rows of a scene's joint table, whose files are their owners'."""
         table, data = control.table, control.data
-        self._control, self._rows, self._prefix = control, rows, prefix
+        self._control, self._rows, self._owners = control, rows, owners
         self._records, self._stops = records, stops
         self._qpos, self._qvel, self._effort = data.qpos, data.qvel, data.qfrc_actuator
         self._qpos_adr, self._dof_adr = table.qpos_adr[rows], table.dof_adr[rows]
@@ -72,12 +79,13 @@ class Joints:
         from mjscene.joint import Joint
 
         names = self.names
-        for full in (name, f"{self._prefix}{name}"):
+        authored = [o.scene_name("joint", str(name)) for o in self._owners]
+        for full in (name, *authored):
             if full in names:
                 one = Joints()
-                row = self._rows.start + names.index(full)
+                row = self._rows.start + names.index(str(full))
                 rows = slice(row, row + 1)
-                one.bind(self._control, self._records, self._stops, rows, self._prefix)
+                one.bind(self._control, self._records, self._stops, rows, self._owners)
                 return Joint(one)
         raise UnknownNameError(
             f"there is no joint {name!r} that takes commands",
@@ -197,7 +205,7 @@ class Joints:
     @property
     def saturated(self) -> Bools:
         """Whether each command is beyond its actuator's range and is clamped by MuJoCo (n,)."""
-        return np.asarray(self._control.saturated()[self._rows])
+        return _sealed(self._control.saturated()[self._rows])
 
     @property
     def control_method(self) -> tuple[CtrlMode | None, ...]:
@@ -283,17 +291,15 @@ class Joints:
     def is_in_contact(self) -> Bools:
         """Whether the effort that is looked at is beyond the contact threshold (n,)."""
         records, rows = self._records, self._rows
-        found: Bools = records.signal(rows) > records.contact_threshold[rows]
-        return found
+        return _sealed(records.signal(rows) > records.contact_threshold[rows])
 
     @property
     def is_in_collision(self) -> Bools:
         """Whether the effort that is looked at is beyond the collision threshold (n,)."""
         records, rows = self._records, self._rows
-        found: Bools = records.signal(rows) > records.collision_threshold[rows]
-        return found
+        return _sealed(records.signal(rows) > records.collision_threshold[rows])
 
 
-def _sealed(array: Array) -> Array:
+def _sealed(array: NDArray[S]) -> NDArray[S]:
     array.flags.writeable = False
     return array

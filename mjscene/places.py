@@ -59,7 +59,8 @@ class Place:
         all_rows = np.concatenate([self.own_rows, *(p.own_rows for p in self.attached.values())])
         has_any = len(all_rows) > 0
         self.rows = slice(int(all_rows.min()), int(all_rows.max()) + 1) if has_any else slice(0, 0)
-        self.joints.bind(scene.control, scene.records, scene.stops, self.rows, owner.prefix)
+        owners = [owner, *(p.owner for p in self.attached.values())]
+        self.joints.bind(scene.control, scene.records, scene.stops, self.rows, owners)
         self._ft_channels = None
 
     def ft_channels(self, model: Any) -> dict[str, Channels]:

@@ -7,7 +7,10 @@ which is at the position of now:
   earlier one: before the first step, and for the jerk in the first one. Writing into ``qpos`` or
   ``qvel`` or changing objects begins anew;
 * external effort is what contacts, limits, friction and other constraints, ``qfrc_applied`` and
-  ``xfrc_applied`` do to a joint, so that M q̈ + bias = passive + effort + external;
+  ``xfrc_applied`` do to a joint, so that M q̈ + bias = passive + effort + external. Applied forces
+  are those that ``data`` holds: read it before writing the next. With RK4 all of it is of the last
+  of the step's four stages. Under ``discrete`` MuJoCo's ``qacc`` is the step's change of velocity,
+  of another inertia, and q̈ what these forces and M give;
 * gravity is the effort that holds the joint against gravity, the gradient of the potential energy;
   Coriolis forces and gravity compensation are left out.
 """
@@ -25,6 +28,7 @@ from mjscene.cycle import Cycle
 from mjscene.errors import ModeError, close_matches
 from mjscene.owners import Owner
 from mjscene.spans import bytes_of
+from mjscene.spec import CtrlMode
 
 if TYPE_CHECKING:
     from mjscene.spec import JointLimits
@@ -228,6 +232,9 @@ class JointRecords:
         laws = table.laws
         limits = np.stack([laws.low[which, there], laws.high[which, there]], axis=1)
         limits[column < 0] = (-np.inf, np.inf)
+        # A torque is what it is commanded to be: its command's range is its own.
+        torque = column == CtrlMode.TORQUE
+        limits[torque] = laws.ends[which[torque], CtrlMode.TORQUE]
         joints = table.joint_ids[rows]
         own = np.where(
             model.jnt_actfrclimited[joints][:, None] != 0,

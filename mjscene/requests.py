@@ -69,6 +69,9 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     if control.table.refusals is not None:
         for route in moving:
             _check_free(control, route.indices)
+        for _, rows, _ in batches if scene.stops.holds else ():  # not even into the mode of now
+            if scene.stops.is_stopped(rows):
+                _check_free(control, rows)
     before = undriven(control)
     for route in moving:
         switch(control, route, how)

@@ -231,13 +231,17 @@ class Robot(Elements):
     def robot_mode(self) -> RobotMode:
         """What it is doing; an attachment does what its robot does.
 
-        A program may say OTHER, IDLE, GUIDING, MOVE or AUTOMATIC_ERROR_RECOVERY by assigning it.
+        A program may say OTHER, IDLE, GUIDING, MOVE or AUTOMATIC_ERROR_RECOVERY by assigning it;
+        IDLE gives the word back to the commands.
+
+        Raises:
+            CommandError: On assigning: it is stopped, or the mode is none that is said.
         """
         return self._scene.stops.mode(self._owner.root.label)
 
     @robot_mode.setter
     def robot_mode(self, mode: RobotMode) -> None:
-        self._scene.stops.say(self._owner.root.label, RobotMode(mode))
+        self._scene.stops.say(self._owner.root.label, mode)
 
     def stop(self) -> None:
         """Let it hold where it is and take no commands, as its user's stop button does."""

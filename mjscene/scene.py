@@ -211,7 +211,7 @@ class Scene(Observed):
 
     def _bind_joints(self) -> None:
         every = slice(0, len(self.control.table))
-        self.joints.bind(self.control, self.records, self.stops, every, "")
+        self.joints.bind(self.control, self.records, self.stops, every, ())
         bind_places(self._places, self, self._owners())
 
     def _rows_of_robots(self) -> dict[str, NDArray[np.intp]]:

@@ -158,7 +158,7 @@ class Simulation:
             key = find_keyframe(self.model, keyframe, "reset.keyframe")
             mujoco.mj_resetDataKeyframe(self.model, self.data, key)
         table = self.control.table
-        self.control.take_modes(table.mode.copy() if keep_modes else table.initial)
+        self.control.take_modes(self.stops.modes() if keep_modes else table.initial)
         self.bodies.release_all()
         self.cycle.steps = 0
         self.forward()

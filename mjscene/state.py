@@ -38,7 +38,8 @@ class SceneState:
         watched: How long what is watched has been silent, see ``mjscene.watchdog``.
         stopped: Which robots are stopped, see ``mjscene.stops``.
         controllers: The states of controllers, by robot and name.
-        past: The states after the last steps, see ``mjscene.cycle``.
+        past, kept: The states after the last steps and what the last was taken with, see
+            ``mjscene.cycle``.
         measured: Efforts, accelerations and sensors of the last step, by their names in ``data``.
         steps: Steps taken since the last reset.
     """
@@ -56,6 +57,7 @@ class SceneState:
     stopped: tuple[Any, ...]
     controllers: dict[tuple[str, str], dict[str, Any]]
     past: tuple[bytes, ...]
+    kept: tuple[Any, Any] | None
     measured: dict[str, NDArray[np.float64]]
     steps: int
 
@@ -84,6 +86,7 @@ def read_state(scene: Simulation) -> SceneState:
         stopped=scene.stops.rows(),
         controllers=scene.controllers.states(),
         past=tuple(scene.cycle.states),
+        kept=scene.cycle.kept,
         measured={name: getattr(data, name).copy() for name in _MEASURED},
         steps=scene.steps,
     )
@@ -126,4 +129,5 @@ def write_measured(scene: Simulation, state: SceneState) -> None:
         getattr(scene.data, name)[:] = array
     scene.cycle.states.clear()
     scene.cycle.states.extend(state.past)
+    scene.cycle.kept = state.kept
     scene.cycle.steps = state.steps

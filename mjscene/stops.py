@@ -1,10 +1,9 @@
 """Robots that are stopped, by a collision or by their user: they hold, and take no commands.
 
 A stopped robot holds its stop position: joints that offer POSITION by a servo that rests there
-under the load of now, others that offer VELOCITY by a velocity of zero. A joint
-with nothing but TORQUE is held by the torque of a critically damped spring of that joint alone, and
-what it owes gravity, step by step.
-``recover`` gives joints back their modes, without a jump.
+under the load of now, others that offer VELOCITY by it, and those with nothing but TORQUE by that,
+both led step by step (see ``mjscene.holding``). ``recover`` gives joints back their modes, without
+a jump.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import CommandError
-from mjscene.gains import position_gain
+from mjscene.errors import CommandError, close_matches
+from mjscene.holding import held_commands, rest_ahead
 from mjscene.robotmode import RobotMode
 from mjscene.spec import CtrlMode, RobotSpec
 from mjscene.transfer import Transfer
@@ -29,9 +28,6 @@ __all__ = ["Stops"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
-# Corner of the spring that holds a joint without a servo [rad/s]: a tenth of the rate at which a
-# step of 2 ms could no longer follow it (1/dt = 500 rad/s).
-_HOLDING = 50.0
 
 
 _ALL = slice(None)
@@ -45,13 +41,13 @@ class _Stopped:
         rows: Its joints (k,).
         modes: Their modes before (k,).
         commands: The commands that hold them (k,); anything else is refused.
-        sprung: Which of ``rows`` are held by torque.
+        led: Which of ``rows`` are commanded anew every step: those without a position servo.
     """
 
     rows: Ints
     modes: Ints
     commands: bytes
-    sprung: Ints
+    led: Ints
 
 
 class Stops:
@@ -98,12 +94,23 @@ class Stops:
         ruled = self._scene.controllers.on_rows(rows)
         return RobotMode.MOVE if moved or ruled else RobotMode.IDLE
 
-    def say(self, name: str, mode: RobotMode) -> None:
+    def say(self, name: str, mode: Any) -> None:
         """Say what a robot is doing.
 
         Raises:
-            CommandError: It is stopped, or the mode is one that only ``stop`` or a collision gives.
+            CommandError: It is stopped, or the mode is none, or one that only ``stop`` or a
+                collision gives.
         """
+        try:
+            mode = RobotMode[mode.upper()] if isinstance(mode, str) else RobotMode(mode)
+        except (KeyError, ValueError):
+            raise CommandError(
+                f"there is no robot mode {mode!r}",
+                where="robot_mode",
+                given=mode,
+                close=close_matches(str(mode).upper(), RobotMode.__members__),
+                allowed=[m.name for m in RobotMode if not m.is_stopped],
+            ) from None
         if self._said[name].is_stopped:
             raise CommandError(
                 f"robot {name!r} is in {self._said[name].name}",
@@ -115,6 +122,9 @@ class Stops:
                 f"{mode.name} is not said: stop() or a collision brings it", where="robot_mode"
             )
         self._said[name] = mode
+        if mode is RobotMode.IDLE:  # what it was commanded until now is done
+            rows = self._rows[name]
+            self._begun[rows] = self._scene.control.table.command[rows]
 
     def look(self) -> None:
         """Stop robots that collided in this step."""
@@ -129,11 +139,13 @@ class Stops:
 
     def stop(self, name: str, why: RobotMode) -> None:
         """Stop a robot: from the next step on it holds where it is."""
-        if name in self._stopped:
-            self._said[name] = why
-            return
         scene, rows = self._scene, self._rows[name]
         table = scene.control.table
+        self._said[name] = why
+        self.in_reflex[rows] = why is RobotMode.REFLEX
+        table.refuse(rows, f"robot {name!r} is in {why.name}")
+        if name in self._stopped:
+            return
         before = table.mode[rows].copy()
         measured = scene.data.qpos[table.qpos_adr[rows]]
         self.position[rows] = measured
@@ -143,25 +155,15 @@ class Stops:
         holding = order[np.argmax(can[:, order], axis=1)]
         scene.switch_rows(rows, holding, Transfer.HOLD)
         table.command[rows] = np.where(
-            holding == CtrlMode.POSITION, measured + self._lead(rows), 0.0
+            holding == CtrlMode.POSITION,
+            measured + rest_ahead(scene.control, scene.records, rows),
+            0.0,
         )
-        sprung = rows[holding == CtrlMode.TORQUE]
-        self._stopped[name] = _Stopped(rows, before, b"", sprung)
-        self._said[name] = why
-        self.in_reflex[rows] = why is RobotMode.REFLEX
-        table.refuse(rows, f"robot {name!r} is in {why.name}")
+        led = rows[holding != CtrlMode.POSITION]
+        self._stopped[name] = _Stopped(rows, before, b"", led)
         self._hold(self._stopped[name])
         scene.controllers.forget()
         scene.arrange()
-
-    def _lead(self, rows: Ints) -> Array:
-        """How far a servo's set-point is ahead of where it rests: what it carries over its gain."""
-        scene = self._scene
-        dofs = scene.control.table.dof_adr[rows]
-        carried = scene.records.gravity(rows) - scene.data.qfrc_gravcomp[dofs]
-        carried -= scene.data.qfrc_spring[dofs]
-        gain = position_gain(scene.control, rows)
-        return np.where(gain > 0, carried / np.where(gain > 0, gain, 1.0), 0.0)
 
     def hold(self) -> None:
         """Before a step: hold what is stopped.
@@ -177,20 +179,15 @@ class Stops:
                 k = int(np.flatnonzero(now != held)[0])
                 table.command[stopped.rows] = held
                 table.refuse_command(int(stopped.rows[k]), f"robots[{name!r}].command")
-            if len(stopped.sprung):
+            if len(stopped.led):
                 self._hold(stopped)
 
     def _hold(self, stopped: _Stopped) -> None:
-        """The torques of joints that have nothing else, and what the commands shall stay."""
-        table, data = self._scene.control.table, self._scene.data
-        rows = stopped.sprung
+        """Lead joints that have no position servo, and note what the commands shall stay."""
+        table, rows = self._scene.control.table, stopped.led
         if len(rows):
-            dofs = table.dof_adr[rows]
-            inertia = self._scene.model.dof_M0[dofs]
-            error = self.position[rows] - data.qpos[table.qpos_adr[rows]]
-            spring = _HOLDING**2 * error - 2.0 * _HOLDING * data.qvel[dofs]
-            owed = data.qfrc_bias[dofs] - data.qfrc_passive[dofs]
-            table.command[rows] = inertia * spring + owed
+            held = held_commands(self._scene.control, rows, self.position[rows])
+            table.command[rows] = held
         stopped.commands = table.command[stopped.rows].tobytes()
 
     def recover(self, name: str) -> None:
@@ -209,6 +206,8 @@ class Stops:
         self.in_reflex[stopped.rows] = False
         self._said[name] = RobotMode.IDLE
         scene.switch_rows(stopped.rows, stopped.modes, Transfer.BUMPLESS)
+        # Those that were held in their own mode start it anew, too.
+        table.began_at[stopped.rows] = scene.data.qpos[table.qpos_adr[stopped.rows]]
         self._begun[stopped.rows] = table.command[stopped.rows]
         scene.controllers.resume(stopped.rows)
         scene.arrange()
@@ -234,6 +233,20 @@ class Stops:
         """What is commanded now is the start: a robot moves when it is commanded otherwise."""
         self._begun = self._scene.control.table.command.copy()
 
+    def modes(self) -> Ints:
+        """The modes of all joints (n,); of stopped robots those that ``recover`` gives back."""
+        modes: Ints = self._scene.control.table.mode.copy()
+        for stopped in self._stopped.values():
+            modes[stopped.rows] = stopped.modes
+        return modes
+
+    def held(self) -> NDArray[np.bool_]:
+        """Which joints are of stopped robots (n,)."""
+        held = np.zeros(len(self.position), dtype=bool)
+        for stopped in self._stopped.values():
+            held[stopped.rows] = True
+        return held
+
     def is_stopped(self, rows: Ints) -> bool:
         """Whether some of the joints are of a stopped robot."""
         return any(np.isin(rows, s.rows).any() for s in self._stopped.values())
@@ -256,8 +269,8 @@ class Stops:
         table = self._scene.control.table
         for name, (modes, commands) in kept.items():
             mine = self._rows[name]
-            sprung = mine[table.mode[mine] == CtrlMode.TORQUE]
-            self._stopped[name] = _Stopped(mine, modes.copy(), commands, sprung)
+            led = mine[table.mode[mine] != CtrlMode.POSITION]
+            self._stopped[name] = _Stopped(mine, modes.copy(), commands, led)
             self.in_reflex[mine] = self._said[name] is RobotMode.REFLEX
             table.refuse(mine, f"robot {name!r} is in {self._said[name].name}")
 

@@ -24,7 +24,7 @@ class Watch:
     When no command came for longer than the spec's ``watchdog``, a body's wrench and pose command
     are released, efforts and velocities become zero and positions are held where they are. It
     happens once, until the next command. A command is what ``scene.apply`` brings; of a robot also
-    a change of its joints' commands.
+    a change of its joints' commands. The commands of a stopped robot are left alone.
     """
 
     def __init__(self, scene: Scene, targets: list[Target]) -> None:
@@ -71,7 +71,10 @@ class Watch:
         self._released.discard(target.name)
 
     def _commands(self, target: Target) -> bytes:
-        return bytes(self._scene.command[target.rows].tobytes())
+        commands = self._scene.command[target.rows]
+        if self._scene.stops.holds:  # what holds a stopped robot is no command
+            commands = np.where(self._scene.stops.held()[target.rows], 0.0, commands)
+        return bytes(commands.tobytes())
 
     def look(self) -> None:
         """Release what is overdue."""
@@ -91,6 +94,7 @@ class Watch:
         scene.arrange()
         scene.data.xfrc_applied[target.bodies] = 0.0
         table = scene.control.table
+        rows = rows[~scene.stops.held()[rows]]
         held = table.mode[rows] == CtrlMode.POSITION
         table.command[rows] = np.where(held, scene.data.qpos[table.qpos_adr[rows]], 0.0)
         self._seen[target.name] = self._commands(target)

@@ -23,9 +23,11 @@ SIGNALS = ("external_effort", "effort")
 def _limit(value: Any, where: str, joints: int) -> Value:
     if value is None:
         return None
+    # A limit of zero would be no motion; a threshold of zero is any touch.
+    least = {"at_least": 0.0} if where.endswith("_threshold") else {"above": 0.0}
     if isinstance(value, str) or not isinstance(value, Iterable):
-        return _one(value, where)
-    items = tuple(_one(v, f"{where}[{i}]") for i, v in enumerate(value))
+        return _one(value, where, least)
+    items = tuple(_one(v, f"{where}[{i}]", least) for i, v in enumerate(value))
     if joints and len(items) != joints:
         raise SpecError(
             f"expected one number or one per joint ({joints}), got {len(items)}",
@@ -35,10 +37,10 @@ def _limit(value: Any, where: str, joints: int) -> Value:
     return items
 
 
-def _one(value: Any, where: str) -> float:
+def _one(value: Any, where: str, least: dict[str, float]) -> float:
     if isinstance(value, float) and value == math.inf:
         return value
-    return checks.number(value, where, above=0)
+    return checks.number(value, where, **least)
 
 
 @named_fields(SpecFieldError)
