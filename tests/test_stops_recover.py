@@ -104,15 +104,16 @@ def test_a_reset_clears_and_keeps_the_modes_of_before_if_asked() -> None:
     scene.robots["arm"].command = scene.robots["arm"].command
 
 
-@pytest.mark.parametrize("kind", ["collided", "motors", "velocity"])
+@pytest.mark.parametrize("kind", ["collided", "motors", "velocity", "RK4"])
 def test_a_state_in_the_middle_of_a_reflex_goes_on_bit_for_bit(kind: str) -> None:
     make = {
         "collided": lambda: collided(),
         "motors": stopped_motors,
         "velocity": lambda: build(HELD["velocity"][0]),
+        "RK4": lambda: build(HELD["motors"][0], options=PhysicsOptions(integrator="RK4")),
     }[kind]
     scene, other = make(), make()
-    if kind == "velocity":
+    if not scene.robots["arm"].robot_mode.is_stopped:
         scene.robots["arm"].stop()
     scene.step(7)
     state, wanted = scene.get_state(), rollout(scene)
