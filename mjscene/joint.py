@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, overload
 
-from mjscene.measured import Joints
+from mjscene.jointarrays import Joints
 from mjscene.spec import CtrlMode
 
 __all__ = ["Joint"]
@@ -46,7 +46,7 @@ class Number:
 
 
 class Joint:
-    """One joint that takes commands: what :class:`mjscene.measured.Joints` says of it.
+    """One joint that takes commands: what :class:`mjscene.jointarrays.Joints` says of it.
 
     Args:
         joints: A view of it alone.

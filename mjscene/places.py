@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.ft_sensors import Channels, find_channels
+from mjscene.jointarrays import Joints
 from mjscene.keyframes import Addresses
-from mjscene.measured import Joints
 from mjscene.owners import Owner
 
 if TYPE_CHECKING:

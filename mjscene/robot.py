@@ -15,7 +15,7 @@ from mjscene.elements import Elements
 from mjscene.errors import ModeError
 from mjscene.ft_sensors import FtSensors
 from mjscene.handles import Handles
-from mjscene.measured import Joints
+from mjscene.jointarrays import Joints
 from mjscene.places import Place
 from mjscene.robotmode import RobotMode
 from mjscene.spec import CtrlMode

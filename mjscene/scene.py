@@ -17,8 +17,8 @@ from mjscene.carry import Running, carry_over
 from mjscene.controllers.runner import Runner
 from mjscene.errors import ComposeError, SpecError, close_matches, shown
 from mjscene.handles import Handles, find_handle
+from mjscene.jointarrays import Joints
 from mjscene.listening import listen
-from mjscene.measured import Joints
 from mjscene.observed import Observed
 from mjscene.owners import Owner
 from mjscene.places import bind_places, make_places

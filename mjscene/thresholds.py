@@ -11,7 +11,7 @@ from mjscene.errors import CommandError
 from mjscene.geometry import as_numbers
 
 if TYPE_CHECKING:
-    from mjscene.measured import Joints
+    from mjscene.jointarrays import Joints
 
 __all__ = ["Thresholds"]
 
