@@ -1,0 +1,78 @@
+"""Bytes of several arrays in one piece, and numbers that are finite by their bytes."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mjscene.spans import bytes_of, surely_finite
+
+XML = """<mujoco><worldbody><body name="m" mocap="true"><geom size=".1"/></body>
+ <body name="b"><freejoint/><geom size=".1"/></body></worldbody>
+ <equality><weld body1="m" body2="b"/></equality></mujoco>"""
+FIELDS = ("qpos", "qvel", "act", "ctrl", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat")
+
+
+def make() -> mujoco.MjData:
+    return mujoco.MjData(mujoco.MjModel.from_xml_string(XML))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("qpos", "qvel"), ("eq_active", "mocap_pos", "mocap_quat"), ("qvel",), ("qvel", "qpos"), ()],
+)
+def test_every_change_of_every_entry_shows(names: tuple[str, ...]) -> None:
+    data = make()
+    read = bytes_of(*(getattr(data, n) for n in names))
+    before = read()
+    for name in names:
+        array = getattr(data, name)
+        for index in np.ndindex(array.shape):
+            old = array[index].copy()
+            array[index] = not old if array.dtype == bool else old + 1.0
+            assert read() != before, (name, index)
+            array[index] = old
+            assert read() == before
+    assert bool(before) == bool(names)
+
+
+def test_what_lies_beside_the_arrays_does_not_show() -> None:
+    data = make()
+    read = bytes_of(data.eq_active, data.mocap_pos, data.mocap_quat)
+    before = read()
+    for name in set(FIELDS) - {"eq_active", "mocap_pos", "mocap_quat"}:
+        getattr(data, name)[:] = 3.0
+    mujoco.mj_step(mujoco.MjModel.from_xml_string(XML), make())
+    assert read() == before
+
+
+def test_arrays_far_apart_and_empty_ones_are_read_too() -> None:
+    arrays = [np.zeros(3), np.zeros(0), np.zeros((2, 2))]
+    read = bytes_of(*arrays)
+    assert len(read()) >= 7 * 8
+    before = read()
+    arrays[2][1, 1] = 1.0
+    assert read() != before
+    assert bytes_of(np.zeros(0))() == b""
+
+
+def test_a_strided_array_shows_its_last_entry() -> None:
+    warnings = make().warning
+    read = bytes_of(warnings.number)
+    before = read()
+    warnings.number[-1] = 1
+    assert read() != before
+
+
+@given(st.lists(st.floats(allow_nan=True, allow_infinity=True, width=64), max_size=40))
+def test_numbers_that_are_not_finite_are_always_seen(numbers: list[float]) -> None:
+    sure = surely_finite(np.array(numbers, dtype=float).tobytes())
+    if not all(math.isfinite(x) for x in numbers):
+        assert not sure
+    if all(abs(x) < 1e300 for x in numbers):
+        assert sure
