@@ -106,7 +106,7 @@ def _reload_elsewhere(folder: Path, controls: Array, files: list[Path]) -> None:
         [sys.executable, reload_saved.__file__, folder / "controls.npy", *files],
         cwd=folder,
         check=True,
-        timeout=120,
+        timeout=600,
     )
 
 
