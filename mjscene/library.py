@@ -1,4 +1,4 @@
-"""The robots and scenes that ship with mjscene.
+"""The robots, scenes and scenarios that ship with mjscene.
 
 In a wheel they lie inside the package, in a checkout beside it.
 """
@@ -14,10 +14,20 @@ from typing import TYPE_CHECKING
 from mjscene.errors import ComposeError, MjsceneError, close_matches
 
 if TYPE_CHECKING:
+    from mjscene.scenario import Scenario
     from mjscene.spec import SceneSpec
 
-__all__ = ["load_scene", "robot_names", "robot_path", "scene_names"]
+__all__ = [
+    "load_scenario",
+    "load_scene",
+    "robot_names",
+    "robot_path",
+    "scenario_names",
+    "scenario_path",
+    "scene_names",
+]
 
+_SCENARIO = ".scenario.yaml"
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -54,6 +64,43 @@ def scene_names() -> tuple[str, ...]:
     return tuple(
         sorted(p.stem for p in _folder("scenes").glob("*.py") if not p.stem.startswith("_"))
     )
+
+
+def scenario_names() -> tuple[str, ...]:
+    """Names of the scenarios that ship, sorted."""
+    files = _folder("scenarios").glob(f"*{_SCENARIO}")
+    return tuple(sorted(p.name.removesuffix(_SCENARIO) for p in files))
+
+
+def scenario_path(name: str) -> Path:
+    """The file of a scenario that ships.
+
+    Raises:
+        ComposeError: There is none of that name.
+    """
+    if name not in scenario_names():
+        raise ComposeError(
+            f"no scenario {name!r} ships with mjscene",
+            given=name,
+            close=close_matches(name, scenario_names()),
+            allowed=scenario_names(),
+            hint=f"a path of a file ends in {_SCENARIO}",
+        )
+    return _folder("scenarios") / f"{name}{_SCENARIO}"
+
+
+def load_scenario(what: str | os.PathLike[str]) -> Scenario:
+    """A scenario: one that ships, by its name, or that of a YAML file (``.yaml``, ``.yml``).
+
+    Raises:
+        ComposeError: No scenario of that name ships.
+        SpecError: The file is missing or wrong; with file, line and column.
+    """
+    from mjscene.scenario import read_scenario
+
+    name = os.fspath(what)
+    is_file = Path(name).suffix.lower() in (".yaml", ".yml")
+    return read_scenario(name if is_file else scenario_path(name))
 
 
 def load_scene(what: str | os.PathLike[str]) -> SceneSpec:

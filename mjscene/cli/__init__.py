@@ -32,8 +32,8 @@ COMMANDS = {
     "compare": "compare a recording with a golden one",
     "render": "draw a picture or a video of a scene",
     "view": "look at a scene in MuJoCo's viewer",
-    "list": "list the robots and scenes that ship",
-    "schema": "print the JSON Schema of scene files",
+    "list": "list the robots, scenes and scenarios that ship",
+    "schema": "print the JSON Schema of scene or scenario files",
 }
 EPILOG = """\
 SCENE is the name of a scene that ships (mjscene list), a YAML file, a Python file with a `spec`,

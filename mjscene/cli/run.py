@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
     from mjscene.scene import Scene
 
-__all__ = ["EXAMPLES", "add_arguments", "is_scenario", "run"]
+__all__ = ["EXAMPLES", "add_arguments", "is_scenario", "run", "scenario_file"]
 
 EXAMPLES = """\
   mjscene run dual_arm --seconds 2
   mjscene run my_scene.yaml --seconds 10 --json
-  mjscene run pick.scenario.yaml
+  mjscene run pick_and_lift
+  mjscene run my.scenario.yaml
 """
 _SCENARIO = (".scenario.yaml", ".scenario.yml")
 
@@ -42,10 +43,20 @@ def is_scenario(path: str) -> bool:
     return path.lower().endswith(_SCENARIO)
 
 
+def scenario_file(what: str) -> str | None:
+    """The file of a scenario, given by its name or as a file; None for anything else."""
+    if is_scenario(what):
+        return what
+    from mjscene.library import scenario_names, scenario_path
+
+    return str(scenario_path(what)) if what in scenario_names() else None
+
+
 def run(options: argparse.Namespace) -> int:
     """Run one or the other."""
-    if is_scenario(options.scene):
-        return _run_scenario(options)
+    file = scenario_file(options.scene)
+    if file is not None:
+        return _run_scenario(options, file)
     if not options.json:
         require_rich()
     scene = build(options.scene)
@@ -108,11 +119,11 @@ def _run_scene(scene: Scene, steps: int) -> tuple[list[dict[str, Any]], float]:
     return rows, wall
 
 
-def _run_scenario(options: argparse.Namespace) -> int:
+def _run_scenario(options: argparse.Namespace, file: str) -> int:
     from mjscene.scenario import read_scenario
 
     began = time.perf_counter()
-    result = read_scenario(options.scene).run()
+    result = read_scenario(file).run()
     wall = time.perf_counter() - began
     if options.json:
         passed, text = bool(result.passed), str(result.text)

@@ -1,4 +1,4 @@
-"""Print the JSON Schema of scene files, with which editors check and complete them."""
+"""Print the JSON Schema of scene or scenario files, with which editors check and complete them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ __all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
   mjscene schema -o mjscene.schema.json
+  mjscene schema --scenario -o mjscene.scenario.schema.json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
+    parser.add_argument("--scenario", action="store_true", help="that of scenario files")
     parser.add_argument("-o", "--output", metavar="FILE", help="write it there instead")
 
 
@@ -20,9 +22,12 @@ def run(options: argparse.Namespace) -> int:
     """Print or write it."""
     import json
 
-    from mjscene.schema import scene_schema
+    if options.scenario:
+        from mjscene.scenario import scenario_schema as schema
+    else:
+        from mjscene.schema import scene_schema as schema
 
-    text = json.dumps(scene_schema(), indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
     if options.output is None:
         print(text, end="")
         return 0

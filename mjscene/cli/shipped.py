@@ -1,7 +1,7 @@
-"""List the robots and scenes that ship with mjscene.
+"""List the robots, scenes and scenarios that ship with mjscene.
 
 A scene's name can be given wherever a command takes SCENE; a robot is named `mjscene:NAME`, in a
-spec and on the command line.
+spec and on the command line. A scenario's name goes to `run` and `test`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ import argparse
 from mjscene.cli.base import print_json
 from mjscene.cli.tables import print_table, require_rich
 
-__all__ = ["EXAMPLES", "add_arguments", "describe_robot", "describe_scene", "run"]
+__all__ = [
+    "EXAMPLES",
+    "add_arguments",
+    "describe_robot",
+    "describe_scenario",
+    "describe_scene",
+    "run",
+]
 
 EXAMPLES = """\
   mjscene list
@@ -45,18 +52,27 @@ def describe_scene(name: str) -> str:
     return (docstring or "").partition("\n\n")[0].replace("\n", " ").rstrip(".")
 
 
+def describe_scenario(name: str) -> str:
+    """What a scenario that ships is, as its description begins; its scene is not built."""
+    from mjscene.library import load_scenario
+
+    return load_scenario(name).description.partition(". ")[0].rstrip(".")
+
+
 def run(options: argparse.Namespace) -> int:
-    """Print both tables."""
-    from mjscene.library import robot_names, scene_names
+    """Print the tables."""
+    from mjscene.library import robot_names, scenario_names, scene_names
 
     if not options.json:
         require_rich()
     robots = {name: describe_robot(name) for name in robot_names()}
     scenes = {name: describe_scene(name) for name in scene_names()}
+    scenarios = {name: describe_scenario(name) for name in scenario_names()}
     if options.json:
-        print_json({"robots": robots, "scenes": scenes})
+        print_json({"robots": robots, "scenes": scenes, "scenarios": scenarios})
         return 0
     print_table("scenes", ("name", "what it is"), scenes.items())
     named = [(f"mjscene:{name}", what) for name, what in robots.items()]
+    print_table("scenarios", ("name", "what it is"), scenarios.items())
     print_table("robots", ("name", "what it is"), named)
     return 0

@@ -1,4 +1,4 @@
-"""Run scenarios as tests: files, and every *.scenario.yaml below the folders given.
+"""Run scenarios as tests: files, names of those that ship, and every *.scenario.yaml in folders.
 
 The exit code is 0 if all pass, 1 if one fails, 2 if one cannot be read or there is none.
 """
@@ -23,13 +23,18 @@ EXAMPLES = """\
   mjscene test scenarios/
   mjscene test scenarios/ pick.scenario.yaml -j 4
   mjscene test scenarios/ --json
+  mjscene test pick_and_lift
+  mjscene test --shipped -j 2
 """
 _SAID = {"passed": "ok", "failed": "FAILED", "error": "ERROR"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("paths", metavar="FOLDER_OR_FILE", nargs="+", help="where scenarios are")
+    parser.add_argument(
+        "paths", metavar="FOLDER_FILE_OR_NAME", nargs="*", help="where scenarios are"
+    )
+    parser.add_argument("--shipped", action="store_true", help="also run all those that ship")
     parser.add_argument(
         "-j", "--jobs", type=count, default=1, metavar="N", help="how many at once (default: 1)"
     )
@@ -37,12 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def find_scenarios(paths: Iterable[str]) -> list[str]:
-    """Files as given, and the scenarios in folders, sorted; each once.
+    """Files as given, those of names, and the scenarios in folders, sorted; each once.
 
     Raises:
         ComposeError: A path is not there, or a folder holds no scenario.
     """
-    from mjscene.errors import ComposeError
+    from mjscene.errors import ComposeError, close_matches
+    from mjscene.library import scenario_names, scenario_path
 
     found: list[str] = []
     for path in paths:
@@ -58,14 +64,28 @@ def find_scenarios(paths: Iterable[str]) -> list[str]:
             found += inside
         elif os.path.isfile(path):
             found.append(path)
+        elif path in scenario_names():
+            found.append(str(scenario_path(path)))
         else:
-            raise ComposeError("there is no such file or folder", where="test", file=path)
+            raise ComposeError(
+                "there is no such file or folder, and no scenario of that name ships",
+                where="test",
+                file=path,
+                close=close_matches(path, scenario_names()),
+            )
     return list(dict.fromkeys(found))
 
 
 def run(options: argparse.Namespace) -> int:
     """Run all, say each as it ends."""
-    files = find_scenarios(options.paths)
+    from mjscene.library import scenario_names
+
+    paths = [*options.paths, *(scenario_names() if options.shipped else ())]
+    if not paths:
+        from mjscene.errors import ComposeError
+
+        raise ComposeError("name scenarios, files or folders, or --shipped", where="test")
+    files = find_scenarios(paths)
     began = time.perf_counter()
     results = []
     for result in _results(files, min(options.jobs, len(files))):

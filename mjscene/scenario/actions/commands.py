@@ -1,0 +1,117 @@
+"""Command joints, at once or along a smooth way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjscene.errors import SpecError
+from mjscene.scenario.base import Action, Numbers, check_numbers
+from mjscene.scenario.motions import CommandMotion
+from mjscene.spec import checks
+
+if TYPE_CHECKING:
+    from mjscene.scenario.run import Run
+    from mjscene.scenario.stage import Stage
+
+__all__ = ["Command", "Move"]
+
+Ints = NDArray[np.intp]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command(Action):
+    """Command joints, each in the unit of its mode then: rad or m, N·m or N, rad/s or m/s.
+
+    Args:
+        robot: The robot, or an attachment with modes of its own as ``robot.attachment``.
+        to: One number per joint, or numbers by joint (the others keep their commands).
+    """
+
+    robot: str
+    to: Numbers
+
+    word: ClassVar[str] = "command"
+
+    def _check_fields(self) -> None:
+        self._put("robot", checks.name)
+        self._put("to", check_numbers)
+
+    def check(self, stage: Stage) -> None:
+        """Look robot and joints up, and whether a controller has them."""
+        handle = stage.robot(self.robot)
+        pairs = self._pairs
+        if pairs is None:
+            rows = stage.rows(self.robot, ())
+            if len(self.to) != len(rows):
+                raise SpecError(
+                    f"robot {self.robot!r} has {len(rows)} joints that take commands, got "
+                    f"{len(self.to)} numbers",
+                    where="to",
+                    given=self.to,
+                    allowed=handle.joint_names,
+                )
+        else:
+            found = [stage.rows(self.robot, [n], f"to[{n!r}]") for n, _ in pairs]
+            rows = np.concatenate(found)
+        stage.controllers.refuse(rows, "robot")
+
+    @property
+    def _pairs(self) -> tuple[tuple[str, float], ...] | None:
+        """The numbers by joint, if they are."""
+        first = self.to[0]  # type: ignore[index]
+        return tuple(self.to) if isinstance(first, tuple) else None  # type: ignore[arg-type]
+
+    def _goal(self, run: Run) -> tuple[Ints, Array]:
+        """Rows and numbers."""
+        pairs = self._pairs
+        if pairs is None:
+            return run.rows(self.robot, ()), np.array(self.to, dtype=float)
+        rows = np.concatenate([run.rows(self.robot, [name]) for name, _ in pairs])
+        return rows, np.array([value for _, value in pairs])
+
+    def act(self, run: Run) -> None:
+        """Command."""
+        rows, goal = self._goal(run)
+        run.leave(rows)
+        run.scene.control.table.set_commands(rows, goal)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move(Command):
+    """Lead the commands of joints from where they are to a goal, with least jerk.
+
+    In POSITION that is a motion from rest to rest; in the other modes, a ramp. A later command,
+    motion, switch or stop of a joint ends it for that joint.
+
+    Args:
+        robot: The robot, or an attachment with modes of its own as ``robot.attachment``.
+        to: One number per joint, or numbers by joint (the others keep their commands).
+        over: How long it takes [s].
+    """
+
+    over: float
+
+    word: ClassVar[str] = "move"
+
+    def _check_fields(self) -> None:
+        super()._check_fields()
+        self._put("over", checks.number, above=0)
+
+    def check(self, stage: Stage) -> None:
+        """Look everything up, and whether it ends in time."""
+        super().check(stage)
+        stage.steps_over(self.over, "over")
+
+    def act(self, run: Run) -> None:
+        """Begin the motion."""
+        rows, goal = self._goal(run)
+        run.leave(rows)
+        table = run.scene.control.table
+        table.check_commandable(rows, "move.robot")
+        steps = run.steps_in(self.over)
+        run.begin(CommandMotion(rows, table.command[rows].copy(), goal, steps))

@@ -1,0 +1,88 @@
+"""Stop a robot, let it recover, and begin anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from mjscene.scenario.base import Action
+from mjscene.spec import checks
+
+if TYPE_CHECKING:
+    from mjscene.scenario.run import Run
+    from mjscene.scenario.stage import Stage
+
+__all__ = ["Recover", "Reset", "Stop"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop(Action):
+    """Stop a robot, as its user's stop button does.
+
+    Args:
+        robot: The robot.
+    """
+
+    robot: str
+
+    word: ClassVar[str] = "stop"
+    whole: ClassVar[str | None] = "robot"
+    switches: ClassVar[bool] = True
+
+    def _check_fields(self) -> None:
+        self._put("robot", checks.name)
+
+    def check(self, stage: Stage) -> None:
+        """Look the robot up."""
+        stage.robot(self.robot)
+
+    def act(self, run: Run) -> None:
+        """Stop it, and what moves it."""
+        run.leave(run.rows(self.robot, ()))
+        run.scene.handle(self.robot).stop()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recover(Stop):
+    """Let a stopped robot take commands again, in the modes it had.
+
+    Args:
+        robot: The robot.
+    """
+
+    word: ClassVar[str] = "recover"
+
+    def act(self, run: Run) -> None:
+        """Recover."""
+        run.scene.handle(self.robot).recover()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reset(Action):
+    """Go back to the start pose, or to a keyframe; the scenario's time goes on.
+
+    Args:
+        keyframe: The keyframe's name.
+        keep_modes: Stay in the modes of then.
+    """
+
+    keyframe: str | None = None
+    keep_modes: bool = False
+
+    word: ClassVar[str] = "reset"
+    whole: ClassVar[str | None] = "keyframe"
+
+    def _check_fields(self) -> None:
+        if self.keyframe is not None:
+            self._put("keyframe", checks.name)
+        self._put("keep_modes", checks.boolean)
+
+    def check(self, stage: Stage) -> None:
+        """Look the keyframe up."""
+        if self.keyframe is not None:
+            stage.keyframe(self.keyframe)
+
+    def act(self, run: Run) -> None:
+        """Reset, and end every motion."""
+        run.end_all()
+        run.scene.reset(self.keyframe, keep_modes=self.keep_modes)

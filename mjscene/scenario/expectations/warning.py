@@ -1,0 +1,50 @@
+"""No warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from mjscene.scenario.base import Expectation, Miss, Probe
+from mjscene.spec import checks
+
+if TYPE_CHECKING:
+    from mjscene.scenario.run import Run
+    from mjscene.scenario.stage import Stage
+
+__all__ = ["NoWarnings"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoWarnings(Expectation):
+    """Nothing warns, neither while the scene is built nor in the run.
+
+    Args:
+        but: Texts; a warning that has one of them may come.
+    """
+
+    but: Sequence[str] = ()
+
+    word: ClassVar[str] = "no_warnings"
+    whole_run: ClassVar[bool] = True
+
+    def _check_fields(self) -> None:
+        self._put("but", checks.names)
+
+    def check(self, stage: Stage) -> None:
+        """There is no name to look up."""
+        return
+
+    def said(self, stage: Stage) -> str:
+        """What is expected."""
+        return "no warnings" + (f" but of {', '.join(map(repr, self.but))}" if self.but else "")
+
+    def bind(self, run: Run) -> Probe:
+        """Look at what has been said until now."""
+
+        def look() -> Miss | None:
+            texts = [w for w in run.warnings() if not any(b in w for b in self.but)]
+            return Miss(texts[0], float(len(texts))) if texts else None
+
+        return look

@@ -1,0 +1,273 @@
+"""A scenario's names looked up in its scene before the run, each as it will be at its time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from mjscene.errors import MjsceneError, SpecError, close_matches
+from mjscene.rows import find_rows
+from mjscene.scenario.ruled import Ruled
+from mjscene.scenario.things import geoms_of, place_of
+
+if TYPE_CHECKING:
+    from mjscene.robot import Robot
+    from mjscene.scene import Scene
+    from mjscene.spec import SceneObject
+    from mjscene.targets import Target
+
+__all__ = ["Moment", "Stage", "at_field"]
+
+Ints = NDArray[np.intp]
+Moment = tuple[int, int]
+"""A step, and how many of its actions have been done; before any of them, -1."""
+_FOREVER: Moment = (2**62, 0)
+_SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
+
+
+@contextlib.contextmanager
+def at_field(field: str) -> Iterator[None]:
+    """Let errors inside be about a field."""
+    try:
+        yield
+    except MjsceneError as error:
+        raise error.at(where=field) from None
+
+
+class Stage:
+    """The scene that a scenario is checked against: with every object that it ever has.
+
+    Attributes:
+        scene: The scene, not to be stepped.
+        steps: Number of steps of the run.
+        timestep: The timestep [s].
+        now: When what is being checked happens, from and to.
+        controllers: Which controllers there are.
+    """
+
+    def __init__(self, scene: Scene, duration: float, objects: Iterable[str]) -> None:
+        self.scene = scene
+        self.timestep = float(scene.model.opt.timestep)
+        self.steps = self.step_of(duration, "duration")
+        self.now: tuple[Moment, Moment] = ((0, -1), (0, -1))
+        self.controllers = Ruled(scene.joint_names)
+        self._present: dict[str, list[tuple[Moment, Moment]]] = {
+            name: [((0, -1), _FOREVER)] for name in objects
+        }
+
+    def step_of(self, time: float, field: str) -> int:
+        """The number of steps until a time.
+
+        Raises:
+            SpecError: It is between two steps.
+        """
+        count = round(time / self.timestep)
+        if abs(count * self.timestep - time) > 1e-6 * self.timestep * max(1, count):
+            below = int(time / self.timestep)
+            near = f"{below * self.timestep:.9g} s or {(below + 1) * self.timestep:.9g} s"
+            raise SpecError(
+                f"{time:g} s is no multiple of the timestep {self.timestep:g} s",
+                where=field,
+                given=time,
+                hint=f"take {near}",
+            )
+        return count
+
+    def steps_over(self, over: float, field: str) -> int:
+        """The number of steps, at least one, of a motion that begins now and ends in the run."""
+        count = self.step_of(over, field)
+        if self.now[0][0] + count > self.steps:
+            raise SpecError(
+                f"it would last until {self.now[0][0] * self.timestep + over:g} s, after the "
+                f"scenario's end at {self.steps * self.timestep:g} s",
+                where=field,
+                given=over,
+            )
+        return max(1, count)
+
+    @contextlib.contextmanager
+    def since(self, step: int) -> Iterator[None]:
+        """Let what is checked inside be about an earlier beginning."""
+        now = self.now
+        self.now = ((min(step, now[0][0]), -1), now[1])
+        try:
+            yield
+        finally:
+            self.now = now
+
+    # -- objects ---------------------------------------------------------------------------------
+
+    def add(self, thing: SceneObject, field: str) -> None:
+        """An object is there from now on.
+
+        Raises:
+            SpecError: It is there already.
+        """
+        spans = self._present.setdefault(thing.name, [])
+        if spans and spans[-1][1] is _FOREVER:
+            raise SpecError(
+                f"there is an object {thing.name!r} already", where=field, given=thing.name
+            )
+        spans.append((self.now[0], _FOREVER))
+
+    def remove(self, name: str, field: str) -> None:
+        """An object is there no more.
+
+        Raises:
+            SpecError: There is none.
+        """
+        there = [n for n, spans in self._present.items() if spans[-1][1] is _FOREVER]
+        if name not in there:
+            raise SpecError(
+                f"there is no object {name!r} at this time",
+                where=field,
+                given=name,
+                close=close_matches(name, there),
+                allowed=there,
+            )
+        spans = self._present[name]
+        spans[-1] = (spans[-1][0], self.now[0])
+
+    def _refuse_absent(self, body: int, name: str, field: str) -> None:
+        """Refuse what belongs to an object that is not there, all the time."""
+        model = self.scene.model
+        while body > 0:
+            owner = str(model.body(body).name)
+            if owner in self._present:
+                first, last = self.now
+                if not any(a <= first and last <= b for a, b in self._present[owner]):
+                    raise SpecError(
+                        f"the object {owner!r} is not there all the time that this is about",
+                        where=field,
+                        given=name,
+                    )
+            body = int(model.body_parentid[body])
+
+    # -- names -----------------------------------------------------------------------------------
+
+    def robot(self, name: str, field: str = "robot") -> Robot:
+        """The handle of a robot, or of an attachment as ``robot.attachment``."""
+        with at_field(field):
+            return self.scene.handle(name)
+
+    def target(self, name: str, field: str) -> Target:
+        """A robot or body that is there."""
+        with at_field(field):
+            target = self.scene.target(name, field)
+        self._refuse_absent(target.body, name, field)
+        return target
+
+    def rows(self, robot: str, joints: Iterable[str], field: str = "joints") -> Ints:
+        """Rows of some of a robot's joints in the scene's joint vectors; of all, without names."""
+        handle, names = self.robot(robot), list(joints)
+        if not names:
+            return np.arange(handle.rows.start, handle.rows.stop)
+        with at_field(field):
+            return np.asarray(find_rows(handle, names, field))
+
+    def _id(self, kind: Any, name: str, what: str, field: str) -> int:
+        model = self.scene.model
+        found = int(mujoco.mj_name2id(model, kind, name))
+        if found < 0:
+            names = self._names(kind)
+            raise SpecError(
+                f"there is no {what} {name!r}",
+                where=field,
+                given=name,
+                close=close_matches(name, names),
+                allowed=names,
+            )
+        return found
+
+    def _names(self, kind: Any) -> list[str]:
+        model, obj = self.scene.model, mujoco.mjtObj
+        count = {
+            obj.mjOBJ_BODY: model.nbody,
+            obj.mjOBJ_JOINT: model.njnt,
+            obj.mjOBJ_SENSOR: model.nsensor,
+            obj.mjOBJ_SITE: model.nsite,
+            obj.mjOBJ_GEOM: model.ngeom,
+            obj.mjOBJ_KEY: model.nkey,
+        }[kind]
+        return [n for i in range(count) if (n := mujoco.mj_id2name(model, kind, i))]
+
+    def is_body(self, name: str) -> bool:
+        """Whether there ever is a body of that name."""
+        return int(mujoco.mj_name2id(self.scene.model, mujoco.mjtObj.mjOBJ_BODY, name)) >= 0
+
+    def any_body(self, name: str, field: str) -> int:
+        """The id of a body that is there at some time."""
+        return self._id(mujoco.mjtObj.mjOBJ_BODY, name, "body", field)
+
+    def body(self, name: str, field: str = "body") -> int:
+        """The id of a body that is there."""
+        found = self._id(mujoco.mjtObj.mjOBJ_BODY, name, "body", field)
+        self._refuse_absent(found, name, field)
+        return found
+
+    def joint(self, name: str, field: str = "joint") -> int:
+        """The id of a hinge or slide joint."""
+        found = self._id(mujoco.mjtObj.mjOBJ_JOINT, name, "joint", field)
+        if self.scene.model.jnt_type[found] not in _SCALAR:
+            raise SpecError(
+                f"joint {name!r} has no single position",
+                where=field,
+                given=name,
+                hint="expect something of its body",
+            )
+        self._refuse_absent(int(self.scene.model.jnt_bodyid[found]), name, field)
+        return found
+
+    def joint_unit(self, joint: int, quantity: str) -> str:
+        """The unit of a joint's position, velocity or effort."""
+        hinge = self.scene.model.jnt_type[joint] == _SCALAR[0]
+        units = {"position": ("m", "rad"), "velocity": ("m/s", "rad/s"), "effort": ("N", "N·m")}
+        return units[quantity][int(hinge)]
+
+    def sensor(self, name: str, field: str = "sensor") -> int:
+        """The id of a sensor."""
+        return self._id(mujoco.mjtObj.mjOBJ_SENSOR, name, "sensor", field)
+
+    def keyframe(self, name: str, field: str = "keyframe") -> int:
+        """The id of a keyframe."""
+        return self._id(mujoco.mjtObj.mjOBJ_KEY, name, "keyframe", field)
+
+    def place(self, name: str, field: str) -> None:
+        """See that a body or site is there."""
+        kind, what = place_of(self.scene, name)
+        if kind is None:
+            names = [
+                *self._names(mujoco.mjtObj.mjOBJ_BODY),
+                *self._names(mujoco.mjtObj.mjOBJ_SITE),
+            ]
+            close = close_matches(name, names)
+            raise SpecError(
+                f"there is no body or site {name!r}", where=field, given=name, close=close
+            )
+        model = self.scene.model
+        body = what if kind == "body" else int(model.site_bodyid[what])
+        self._refuse_absent(body, name, field)
+
+    def geoms(self, name: str, field: str) -> NDArray[np.bool_]:
+        """Which geoms a robot, a body with all below it, or a geom has."""
+        mask = geoms_of(self.scene, name)
+        if mask is None:
+            known = [
+                *dict(self.scene.all_handles()),
+                *self._names(mujoco.mjtObj.mjOBJ_BODY),
+                *self._names(mujoco.mjtObj.mjOBJ_GEOM),
+            ]
+            close = close_matches(name, known)
+            raise SpecError(
+                f"there is no robot, body or geom {name!r}", where=field, given=name, close=close
+            )
+        if not mask.any():
+            raise SpecError(f"{name!r} has no geom to touch with", where=field, given=name)
+        bodies = np.unique(self.scene.model.geom_bodyid[mask])
+        self._refuse_absent(int(bodies[0]), name, field)
+        return mask
