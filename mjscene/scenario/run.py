@@ -50,7 +50,8 @@ class Run:
         self.step = 0
         self.memory: dict[int, Any] = {}
         self.jumps: Array | None = None
-        self._caught = caught
+        self._caught, self._heard = caught, 0
+        self._said: dict[str, None] = {}
         self._motions: list[Motion] = []
         self._later: list[tuple[int, object, Callable[[Run], None]]] = []
         self._recorder: Recorder | None = None
@@ -81,7 +82,10 @@ class Run:
 
     def warnings(self) -> list[str]:
         """What was warned of until now, each once."""
-        return list(dict.fromkeys(" ".join(str(w.message).split()) for w in self._caught))
+        for warning in self._caught[self._heard :]:
+            self._said.setdefault(" ".join(str(warning.message).split()))
+        self._heard = len(self._caught)
+        return list(self._said)
 
     def remember(self, key: int, read: Callable[[], Any]) -> None:
         """Keep what is read now, unless something is kept already."""
@@ -228,7 +232,7 @@ def run(scenario: Scenario) -> ScenarioResult:
     """
     began = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+        warnings.simplefilter("default")  # each once for every place that it comes from
         prepared = prepare(scenario)
         running = Run(scenario, prepared, caught)
         failures = running.go()
