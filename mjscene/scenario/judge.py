@@ -147,7 +147,8 @@ class Judge:
         if document is not None:
             file = document.file
             line = document.root.value["expect"].value[watched.index].line
-        when, seen, worst = watched.first, "the run did not get there", None
+        when, worst = max(watched.first, self._run.step), None
+        seen = "the run did not get there" if not watched.looks else "so until the run ended"
         if watched.misses:
             (when, miss), (later, most) = watched.misses
             seen = miss.seen

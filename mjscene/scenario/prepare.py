@@ -51,7 +51,7 @@ def prepare(scenario: Scenario) -> Prepared:
         # With all that it ever has: what is added may not fit, and brings names.
         whole = _build_all(scenario, replace(spec, objects=(*spec.objects, *new)), new[0].name)
     with _located(scenario, ""):
-        stage = Stage(whole, scenario.duration, there)
+        stage = Stage(whole, scenario.duration, there, added)
     _check_timeline(scenario, stage)
     _check_expectations(scenario, stage)
     bodies = [b for e in scenario.expect for b in e.bodies()]

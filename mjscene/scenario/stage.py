@@ -42,6 +42,12 @@ def at_field(field: str) -> Iterator[None]:
 class Stage:
     """The scene that a scenario is checked against: with every object that it ever has.
 
+    Args:
+        scene: The scene.
+        duration: How long the run is [s].
+        there: The objects that are there at the start.
+        coming: The objects that are added.
+
     Attributes:
         scene: The scene, not to be stepped.
         steps: Number of steps of the run.
@@ -50,14 +56,17 @@ class Stage:
         controllers: Which controllers there are.
     """
 
-    def __init__(self, scene: Scene, duration: float, objects: Iterable[str]) -> None:
+    def __init__(
+        self, scene: Scene, duration: float, there: Iterable[str], coming: Iterable[str]
+    ) -> None:
         self.scene = scene
         self.timestep = float(scene.model.opt.timestep)
         self.steps = self.step_of(duration, "duration")
         self.now: tuple[Moment, Moment] = ((0, -1), (0, -1))
         self.controllers = Ruled(scene.joint_names)
         self._present: dict[str, list[tuple[Moment, Moment]]] = {
-            name: [((0, -1), _FOREVER)] for name in objects
+            **{name: [] for name in coming},
+            **{name: [((0, -1), _FOREVER)] for name in there},
         }
 
     def step_of(self, time: float, field: str) -> int:
@@ -108,7 +117,7 @@ class Stage:
         Raises:
             SpecError: It is there already.
         """
-        spans = self._present.setdefault(thing.name, [])
+        spans = self._present[thing.name]
         if spans and spans[-1][1] is _FOREVER:
             raise SpecError(
                 f"there is an object {thing.name!r} already", where=field, given=thing.name
@@ -121,7 +130,7 @@ class Stage:
         Raises:
             SpecError: There is none.
         """
-        there = [n for n, spans in self._present.items() if spans[-1][1] is _FOREVER]
+        there = [n for n, spans in self._present.items() if spans and spans[-1][1] is _FOREVER]
         if name not in there:
             raise SpecError(
                 f"there is no object {name!r} at this time",
