@@ -50,9 +50,7 @@ def _(name: str, text: str, where: str, says: str, close: str | None = None) -> 
     return BadScenario(name, text, where, says, close)
 
 
-def names(
-    name: str, text: str, where: str, says: str, close: str | None = None
-) -> BadScenario:
+def names(name: str, text: str, where: str, says: str, close: str | None = None) -> BadScenario:
     """What only the scene can tell."""
     return BadScenario(name, text, where, says, close, reads=True)
 
@@ -106,7 +104,8 @@ FORM = [
       "timeline[0].add_controller.parameters['stiffness']", "expected"),
     _("an object that is none", do("at: 0, add_object: {name: a, shape: «bal, size: [1]}"),
       "timeline[0].add_object.shape", "unknown value"),
-    _("unknown field of an object", do("at: 0, add_object: {name: a, shape: box, «sise: [1, 1, 1]}"),
+    _("unknown field of an object",
+      do("at: 0, add_object: {name: a, shape: box, «sise: [1, 1, 1]}"),
       "timeline[0].add_object.sise", "no field 'sise'", "size"),
     _("unknown expectation", see("«joynt: {joint: arm/hinge}"), "expect[0]", "no expectation",
       "joint"),
@@ -193,13 +192,15 @@ SCENE = [
           "timeline[2].remove_controller.name", "at this time"),
     names("a setting that the controller lacks", do(
           "at: 0, add_controller: {robot: arm, controller: JointAdmittance}",
-          "at: 0.1, set_controller: {robot: arm, name: joint_admittance, parameters: {lamda_: «1}}"),
+          "at: 0.1, set_controller: {robot: arm, name: joint_admittance, "
+          "parameters: {lamda_: «1}}"),
           "timeline[1].set_controller.parameters['lamda_']", "no parameter", "lambda_"),
     names("a reference of another size", do(
           "at: 0, add_controller: {robot: arm, controller: JointAdmittance}",
           "at: 0.1, set_controller: {robot: arm, name: joint_admittance, reference: «[1, 2]}"),
           "timeline[1].set_controller.reference", "1 joints, got 2"),
-    names("an object that is there", do("at: 0, add_object: {name: «ball, shape: sphere, size: [1]}"),
+    names("an object that is there",
+          do("at: 0, add_object: {name: «ball, shape: sphere, size: [1]}"),
           "timeline[0].add_object.name", "already"),
     names("an object that is not there", do("at: 0, remove_object: «bal"),
           "timeline[0].remove_object.name", "no object", "ball"),

@@ -39,11 +39,22 @@ def test_yaml_of_the_readme_is_a_scene() -> None:
 
     found = re.findall(r"```yaml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     # The walk with a robot of one's own is made by test_newcomer.
-    found = [text for text in found if "my_arm.xml" not in text]
+    found = [text for text in found if "my_arm.xml" not in text and "expect:" not in text]
     assert found
     for text in found:
         scene = build_scene(scene_from_yaml(text))
         assert list(scene.robots) == ["left", "right"]
+
+
+def test_readme_scenarios_pass() -> None:
+    from mjscene.scenario import scenario_from_yaml
+
+    text = README.read_text(encoding="utf-8")
+    shown = [t for t in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "expect:" in t]
+    assert shown
+    for snippet in shown:
+        result = scenario_from_yaml(snippet).run()
+        assert result.passed, result.text
 
 
 def test_readme_opens_with_the_two_commands() -> None:

@@ -29,6 +29,14 @@ from mjscene.scenario.actions import ACTIONS
 from mjscene.scenario.motions import minimum_jerk
 
 H = 0.002
+SPRING = (
+    "{robot: arm, controller: JointImpedance, name: spring, "
+    "parameters: {stiffness: 50, damping: 5}}"
+)
+HAND = (
+    "{robot: arm, controller: BodyPose, name: hand, "
+    "parameters: {body: tool, linear: [50, 5], angular: [1, 0.1]}}"
+)
 
 
 def ends_as(timeline: str, by_hand: Callable[[Scene, int], None], steps: int = 100) -> None:
@@ -180,11 +188,12 @@ def test_pose_of_mocap_and_free_bodies() -> None:
 
 def test_pose_turns_along_the_shorter_way() -> None:
     half = math.sqrt(0.5)
+    sine, cosine = math.sin(math.pi / 8), math.cos(math.pi / 8)
     result = run(
         f"at: 0, pose: {{body: flag, orientation: [0, 0, {-half}, {-half}], over: 0.1}}",
         # Half the way of a quarter turn about z, in half the time: an eighth.
         f"""
-        at: 0.05, body: {{body: flag, orientation: [0, 0, {math.sin(math.pi / 8)}, {math.cos(math.pi / 8)}], angle_tolerance: 1.0e-3}}
+        at: 0.05, body: {{body: flag, orientation: [0, 0, {sine}, {cosine}]}}
         body: {{body: flag, orientation: [0, 0, {half}, {half}], angle_tolerance: 1.0e-9}}
         body: {{body: flag, position: [3, 0, 1]}}
         """,
@@ -224,12 +233,12 @@ def test_controllers_come_are_set_and_go() -> None:
             arm.add_controller(GravityCompensation())
 
     ends_as(
-        """
-        at: 0.01, add_controller: {robot: arm, controller: JointImpedance, name: spring, parameters: {stiffness: 50, damping: 5}}
-        at: 0.04, set_controller: {robot: arm, name: spring, reference: [0.4]}
-        at: 0.08, set_controller: {robot: arm, name: spring, parameters: {stiffness: 80}}
-        at: 0.14, remove_controller: {robot: arm, name: spring}
-        at: 0.16, add_controller: {robot: arm, controller: GravityCompensation}
+        f"""
+        at: 0.01, add_controller: {SPRING}
+        at: 0.04, set_controller: {{robot: arm, name: spring, reference: [0.4]}}
+        at: 0.08, set_controller: {{robot: arm, name: spring, parameters: {{stiffness: 80}}}}
+        at: 0.14, remove_controller: {{robot: arm, name: spring}}
+        at: 0.16, add_controller: {{robot: arm, controller: GravityCompensation}}
         """,
         by_hand,
     )
@@ -263,9 +272,9 @@ def test_reference_and_pose_of_controllers_are_led() -> None:
             arm.controllers["hand"].set_target(pose)  # type: ignore[attr-defined]
 
     ends_as(
-        """
-        at: 0, add_controller: {robot: arm, controller: BodyPose, name: hand, parameters: {body: tool, linear: [50, 5], angular: [1, 0.1]}}
-        at: 0.06, set_controller: {robot: arm, name: hand, position: [0.4, 0, 0.8]}
+        f"""
+        at: 0, add_controller: {HAND}
+        at: 0.06, set_controller: {{robot: arm, name: hand, position: [0.4, 0, 0.8]}}
         """,
         body_pose,
     )
@@ -325,7 +334,9 @@ def test_stop_recover_and_reset() -> None:
 
 
 def test_time_goes_on_through_a_reset() -> None:
-    result = run("at: 0.05, reset: true", "at: 0.1, joint: {joint: arm/hinge, position: 0, tolerance: 1}")
+    result = run(
+        "at: 0.05, reset: true", "at: 0.1, joint: {joint: arm/hinge, position: 0, tolerance: 1}"
+    )
     assert result.passed
     assert result.duration == pytest.approx(0.1)
 
@@ -342,7 +353,10 @@ def test_actions_of_one_time_are_done_in_the_order_of_the_list() -> None:
 
 def test_a_reflex_ends_a_motion_and_the_run_goes_on() -> None:
     small = scenario(
-        "at: 0, move: {robot: arm, to: [1.2], over: 0.6}\nat: 0.1, wrench: {body: arm/tool, force: [0, 0, 80]}",
+        """
+        at: 0, move: {robot: arm, to: [1.2], over: 0.6}
+        at: 0.1, wrench: {body: arm/tool, force: [0, 0, 80]}
+        """,
         """
         robot_mode: {robot: arm, mode: REFLEX}, since: 0.2
         joint: {joint: arm/hinge, position: {max: 0.3}}
