@@ -42,7 +42,14 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from mjscene.geometry import Header, Pose, Twist, Wrench
-    from mjscene.library import load_scene, robot_names, robot_path, scene_names
+    from mjscene.library import (
+        load_scenario,
+        load_scene,
+        robot_names,
+        robot_path,
+        scenario_names,
+        scene_names,
+    )
     from mjscene.objectstate import ObjectState
     from mjscene.pictures import write_png
     from mjscene.renderer import Renderer
@@ -133,10 +140,12 @@ __all__ = [
     "build_scene",
     "check_scene_file",
     "frame",
+    "load_scenario",
     "load_scene",
     "read_scene_file",
     "robot_names",
     "robot_path",
+    "scenario_names",
     "scene_from_yaml",
     "scene_names",
     "scene_schema",
@@ -195,10 +204,12 @@ _HOME = {
     "build_scene": "build",
     "check_scene_file": "scenefile",
     "frame": "spec",
+    "load_scenario": "library",
     "load_scene": "library",
     "read_scene_file": "scenefile",
     "robot_names": "library",
     "robot_path": "library",
+    "scenario_names": "library",
     "scene_from_yaml": "scenefile",
     "scene_names": "library",
     "scene_schema": "schema",

@@ -195,6 +195,11 @@ SCENE = [
           "at: 0.1, set_controller: {robot: arm, name: joint_admittance, "
           "parameters: {lamda_: «1}}"),
           "timeline[1].set_controller.parameters['lamda_']", "no parameter", "lambda_"),
+    names("a setting that is none", do(
+          "at: 0, add_controller: {robot: arm, controller: JointAdmittance}",
+          "at: 0.1, set_controller: {robot: arm, name: joint_admittance, "
+          "parameters: {lambda_: «-1}}"),
+          "timeline[1].set_controller.parameters['lambda_']", "expected"),
     names("a reference of another size", do(
           "at: 0, add_controller: {robot: arm, controller: JointAdmittance}",
           "at: 0.1, set_controller: {robot: arm, name: joint_admittance, reference: «[1, 2]}"),

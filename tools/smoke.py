@@ -45,16 +45,19 @@ def main() -> None:
     if importlib.metadata.version("mjscene") != mjscene.__version__:
         raise SystemExit("the installed metadata tell another version than the package")
     robots, scenes = library.robot_names(), library.scene_names()
-    print(f"mjscene {mjscene.__version__}: {len(robots)} robots, {len(scenes)} scenes")
-    if not robots or not scenes:
-        raise SystemExit("robots/ or scenes/ did not come along")
+    scenarios = library.scenario_names()
+    counts = f"{len(robots)} robots, {len(scenes)} scenes, {len(scenarios)} scenarios"
+    print(f"mjscene {mjscene.__version__}: {counts}")
+    if not robots or not scenes or not scenarios:
+        raise SystemExit("robots/, scenes/ or scenarios/ did not come along")
     for name in robots:
         mujoco.MjModel.from_xml_path(str(library.robot_path(name)))
     for name in scenes:
         print(f"  {name}: {smoke_scene(name)}", flush=True)
     subprocess.run([sys.executable, "-I", "-m", "mjscene.demo", "--no-picture"], check=True)
     # Without extras: what draws no table.
-    for words in (["list", "--json"], ["check", "--strict", scenes[0]], ["--help"]):
+    check, test = ["check", "--strict", scenes[0]], ["test", scenarios[0]]
+    for words in (["list", "--json"], check, test, ["--help"]):
         subprocess.run([sys.executable, "-I", "-m", "mjscene", *words], check=True)
     script = Path(sys.executable).with_name("mjscene")
     subprocess.run([script, "--version"], check=True)

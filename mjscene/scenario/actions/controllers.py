@@ -217,6 +217,8 @@ class SetController(Action):
                     close=close_matches(str(name), known),
                     allowed=known,
                 )
+            with at_field(f"parameters[{name!r}]"):
+                setattr(made, name, self.parameters[name])
         kinds = (controllers.JointAdmittance, controllers.JointImpedance)
         if self.reference is not None:
             if not isinstance(made, kinds):
