@@ -217,6 +217,9 @@ SCENE = [
           "timeline[0].wrench.body", "not there all the time"),
     names("no such keyframe", do("at: 0, reset: «arm/upp"), "timeline[0].reset.keyframe",
           "no keyframe", "arm/up"),
+    names("jumps where nothing switches", "timeline: [{at: 0.5, stop: arm}]\n"
+          + see("effort_jump: «1, during: [0, 0.4]"), "expect[0].effort_jump.below",
+          "could not fail"),
     names("no such joint to see", see("joint: {joint: «hinge, position: 0}"),
           "expect[0].joint.joint", "no joint 'hinge'", "arm/hinge"),
     names("a joint without a position", see("joint: {joint: «ball_joint0, position: 0}"),

@@ -231,7 +231,7 @@ def test_pytest_collects_and_fails_them(pytester: pytest.Pytester) -> None:
     (pytester.path / "broken.scenario.yaml").write_text(broken, encoding="utf-8")
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines(["*wrong.scenario.yaml: *FAILED, 2 of * expectations*"])
+    result.stdout.fnmatch_lines(["*wrong.scenario.yaml: *FAILED, 2 of * expectations not met*"])
     result.stdout.fnmatch_lines(["*expect*0*.body*expected 'ball' z 0.3 ± 0.001 m; seen: z 0.26*"])
     result.stdout.fnmatch_lines(["*SceneObject has no field 'nme'; did you mean 'name'*"])
 

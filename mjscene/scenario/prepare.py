@@ -143,6 +143,8 @@ def _check_timeline(scenario: Scenario, stage: Stage) -> None:
             moment: Moment = (stage.step_of(action.at, "at"), number)
             stage.now = (moment, moment)
             action.check(stage)
+            if action.switches:
+                stage.switches.append(moment[0])
 
 
 def _check_expectations(scenario: Scenario, stage: Stage) -> None:

@@ -96,9 +96,8 @@ class ScenarioResult:
     def text(self) -> str:
         """A short table: a line for each expectation, and one for each failure."""
         wrong = sum(not c.passed for c in self.checked)
-        head = f"{self.name or 'scenario'}: " + (
-            "passed" if self.passed else f"FAILED, {wrong} of {len(self.checked)} expectations"
-        )
+        failed = f"FAILED, {wrong} of {len(self.checked)} expectations not met"
+        head = f"{self.name or 'scenario'}: {'passed' if self.passed else failed}"
         lines = [f"{head} ({self.duration:.6g} s in {self.wall:.2f} s)"]
         width = max(len(c.times) for c in self.checked)
         for c in self.checked:

@@ -53,6 +53,7 @@ class Stage:
         steps: Number of steps of the run.
         timestep: The timestep [s].
         now: When what is being checked happens, from and to.
+        switches: The steps at which the timeline switches modes or controllers.
         controllers: Which controllers there are.
     """
 
@@ -63,6 +64,7 @@ class Stage:
         self.timestep = float(scene.model.opt.timestep)
         self.steps = self.step_of(duration, "duration")
         self.now: tuple[Moment, Moment] = ((0, -1), (0, -1))
+        self.switches: list[int] = []
         self.controllers = Ruled(scene.joint_names)
         self._present: dict[str, list[tuple[Moment, Moment]]] = {
             **{name: [] for name in coming},

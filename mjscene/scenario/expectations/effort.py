@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.errors import SpecError
 from mjscene.scenario.base import Expectation, Miss, Probe
 from mjscene.spec import checks
 
@@ -108,6 +109,13 @@ class EffortJump(Expectation):
         """Look the robot up, and whether there is a switch at all."""
         if self.robot is not None:
             stage.robot(self.robot)
+        (first, _), (last, _) = stage.now
+        if not any(first <= step <= last for step in stage.switches):
+            raise SpecError(
+                "nothing is switched in that time: it could not fail",
+                where="below",
+                hint="it is about set_mode, stop, recover and the coming and going of controllers",
+            )
 
     def said(self, stage: Stage) -> str:
         """What is expected."""
