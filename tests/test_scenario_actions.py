@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from scenario_scene import passed, run, scenario
 
 from mjscene import (
-    CommandError,
     CtrlMode,
     ObjectCmd,
     Pose,
@@ -24,7 +21,7 @@ from mjscene import (
     build_scene,
 )
 from mjscene.controllers import BodyPose, GravityCompensation, JointAdmittance, JointImpedance
-from mjscene.scenario import Call, Check, NoWarnings, Scenario
+from mjscene.scenario import Check
 from mjscene.scenario.actions import ACTIONS
 from mjscene.scenario.motions import minimum_jerk
 
@@ -78,63 +75,6 @@ def test_set_mode_and_command() -> None:
     )
 
 
-def test_move_is_the_minimum_jerk_polynomial_step_by_step() -> None:
-    def by_hand(scene: Scene, k: int) -> None:
-        if 10 <= k < 60:
-            x = (k - 9) / 50
-            way = 6 * x**5 - 15 * x**4 + 10 * x**3
-            scene.robots["arm"].command[0] = 0.5 * way if k < 59 else 0.5
-
-    small = scenario("at: 0.02, move: {robot: arm, to: {hinge: 0.5}, over: 0.1}", duration=0.2)
-    commands = small.run().recording.commands[:, 0]
-    scene = build_scene(small.scene)  # type: ignore[arg-type]
-    wanted = [0.0]
-    for k in range(100):
-        by_hand(scene, k)
-        scene.step()
-        wanted.append(float(scene.command[0]))
-    np.testing.assert_allclose(commands, wanted, rtol=0, atol=1e-15)
-    assert commands[60] == commands[-1] == 0.5
-
-
-def test_minimum_jerk_has_no_velocity_or_acceleration_at_its_ends() -> None:
-    x = np.linspace(0, 1, 2001)
-    s = np.array([minimum_jerk(v) for v in x])
-    v, a = np.gradient(s, x), np.gradient(np.gradient(s, x), x)
-    assert (s[0], s[-1]) == (0, 1)
-    assert abs(v[[0, -1]]).max() < 1e-5
-    assert abs(a[[1, -2]]).max() < 0.1
-    assert v.max() == pytest.approx(15 / 8, rel=1e-5)
-    assert abs(a).max() == pytest.approx(10 / math.sqrt(3), rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("then", "held"),
-    [
-        ("at: 0.06, command: {robot: arm, to: [0.1]}", 0.1),
-        ("at: 0.06, move: {robot: arm, to: [0.1], over: 0.002}", 0.1),
-    ],
-)
-def test_a_motion_ends_where_another_command_takes_its_joint(then: str, held: float) -> None:
-    timeline = "at: 0, move: {robot: arm, to: [0.5], over: 0.2}\n" + then
-    commands = scenario(timeline, duration=0.2).run().recording.commands[:, 0]
-    assert commands[31] == held  # step 31 is the first that ends with the new command
-    assert (commands[31:] == held).all()
-
-
-def test_a_motion_ends_with_its_mode_a_stop_and_a_reset() -> None:
-    for then, quantity in (
-        ("at: 0.06, set_mode: {robot: arm, mode: TORQUE}", "effort"),
-        ("at: 0.06, stop: arm", "stop"),
-        ("at: 0.06, reset: true", "reset"),
-    ):
-        timeline = f"at: 0, move: {{robot: arm, to: [0.5], over: 0.2}}\n{then}"
-        result = scenario(timeline, duration=0.2).run()
-        assert result.passed, (quantity, result.text)
-        commands = result.recording.commands[:, 0]
-        assert (commands[32:] == commands[31]).all(), quantity
-
-
 def test_wrench_lasts_until_its_end() -> None:
     def by_hand(scene: Scene, k: int) -> None:
         if k in (10, 40):
@@ -184,21 +124,6 @@ def test_pose_of_mocap_and_free_bodies() -> None:
         """,
         by_hand,
     )
-
-
-def test_pose_turns_along_the_shorter_way() -> None:
-    half = math.sqrt(0.5)
-    sine, cosine = math.sin(math.pi / 8), math.cos(math.pi / 8)
-    result = run(
-        f"at: 0, pose: {{body: flag, orientation: [0, 0, {-half}, {-half}], over: 0.1}}",
-        # Half the way of a quarter turn about z, in half the time: an eighth.
-        f"""
-        at: 0.05, body: {{body: flag, orientation: [0, 0, {sine}, {cosine}]}}
-        body: {{body: flag, orientation: [0, 0, {half}, {half}], angle_tolerance: 1.0e-9}}
-        body: {{body: flag, position: [3, 0, 1]}}
-        """,
-    )
-    assert passed(result) == [True, True, True], result.text
 
 
 def test_set_of_a_drive_at_once_and_over_a_time() -> None:
@@ -333,107 +258,8 @@ def test_stop_recover_and_reset() -> None:
     )
 
 
-def test_time_goes_on_through_a_reset() -> None:
-    result = run(
-        "at: 0.05, reset: true", "at: 0.1, joint: {joint: arm/hinge, position: 0, tolerance: 1}"
-    )
-    assert result.passed
-    assert result.duration == pytest.approx(0.1)
-
-
-def test_actions_of_one_time_are_done_in_the_order_of_the_list() -> None:
-    for order in ([0.1, 0.2], [0.2, 0.1]):
-        lines = [f"at: 0.02, command: {{robot: arm, to: [{v}]}}" for v in order]
-        later = ["at: 0.01, command: {robot: arm, to: [9]}"]  # listed last, done first
-        timeline = "\n".join([*lines, *later])
-        commands = scenario(timeline).run().recording.commands[:, 0]
-        assert commands[-1] == order[-1]
-        assert commands[10] == 9
-
-
-def test_a_reflex_ends_a_motion_and_the_run_goes_on() -> None:
-    small = scenario(
-        """
-        at: 0, move: {robot: arm, to: [1.2], over: 0.6}
-        at: 0.1, wrench: {body: arm/tool, force: [0, 0, 80]}
-        """,
-        """
-        robot_mode: {robot: arm, mode: REFLEX}, since: 0.2
-        joint: {joint: arm/hinge, position: {max: 0.3}}
-        """,
-        duration=0.6,
-    )
-    result = small.run()
-    assert result.passed, result.text
-
-
-def test_what_cannot_be_done_in_the_state_of_then_is_a_failure_with_its_time() -> None:
-    result = run("at: 0.04, recover: arm", "joint: {joint: arm/hinge, position: 0, tolerance: 1}")
-    assert not result.passed
-    first, second = result.failures
-    assert (first.where, first.time) == ("timeline[0]", pytest.approx(0.04))
-    assert "is not stopped" in first.seen
-    assert first.line is not None
-    assert second.seen == "the run did not get there"
-    assert len(result.recording) == 21
-
-
-def test_a_blow_up_is_a_failure_with_its_time() -> None:
-    def shoot(scene: Scene) -> None:
-        scene.data.qvel[0] = 1e12
-
-    small = replace(scenario(), timeline=[Call(at=0.05, function=shoot)])
-    result = small.run()
-    assert not result.passed
-    assert result.failures[0].time == pytest.approx(0.05)
-    assert "SimulationError" in result.failures[0].seen
-
-
-def test_a_function_may_refuse_and_its_own_errors_are_raised() -> None:
-    def refuse(scene: Scene) -> None:
-        raise CommandError("not now")
-
-    def break_down(scene: Scene) -> None:
-        raise ZeroDivisionError
-
-    small = scenario()
-    assert not replace(small, timeline=[Call(at=0, function=refuse)]).run().passed
-    with pytest.raises(ZeroDivisionError):
-        replace(small, timeline=[Call(at=0, function=break_down)]).run()
-
-
-def test_a_run_is_the_same_each_time_whatever_is_expected() -> None:
-    timeline = """
-        at: 0, command: {robot: arm, to: [0.5]}
-        at: 0.06, set_mode: {robot: arm, mode: TORQUE}
-        at: 0.02, wrench: {body: ball, force: [3, 1, 0], until: 0.1}
-        """
-    plain = scenario(timeline, duration=0.2)
-    looked_at = scenario(timeline, "effort_jump: 1\nno_warnings: true\nwithin_limits: arm", 0.2)
-    ends = [s.run().recording.qpos for s in (plain, plain, looked_at)]
-    np.testing.assert_array_equal(ends[0], ends[1])
-    np.testing.assert_array_equal(ends[0], ends[2])
-
-
-def test_python_form_is_the_same_scenario() -> None:
-    from mjscene.scenario import Command, SetMode
-
-    written = scenario(
-        "at: 0.02, set_mode: {robot: arm, mode: TORQUE}\nat: 0.04, command: {robot: arm, to: [1]}"
-    )
-    made = Scenario(
-        written.scene,
-        name="small",
-        duration=0.1,
-        timeline=[
-            SetMode(at=0.02, robot="arm", mode="torque"),  # type: ignore[arg-type]
-            Command(at=0.04, robot="arm", to=[1]),
-        ],
-        expect=[NoWarnings()],
-    )
-    assert made == written
-
-
 def test_every_action_is_tested_here() -> None:
-    text = Path(__file__).read_text(encoding="utf-8")
+    here = Path(__file__)
+    motions = here.with_name("test_scenario_motions.py")
+    text = here.read_text(encoding="utf-8") + motions.read_text(encoding="utf-8")
     assert [word for word in ACTIONS if f"{word}:" not in text] == []
