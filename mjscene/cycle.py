@@ -37,7 +37,9 @@ _NO_AUTORESET = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
 _RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 _WARNING = mujoco.mjtWarning
-# What makes MuJoCo reset the state; the number beside the count is the dof.
+# What makes MuJoCo reset the state. The number beside the count is the dof; of a position it is its
+# place in qpos, although MuJoCo's message says "DOF".
+_BAD_QPOS = int(_WARNING.mjWARN_BADQPOS)
 _UNSTABLE = [
     int(w) for w in (_WARNING.mjWARN_BADQPOS, _WARNING.mjWARN_BADQVEL, _WARNING.mjWARN_BADQACC)
 ]
@@ -165,6 +167,17 @@ class Cycle:
         self.forget_warnings()
         warn_all(heard)
 
+    def _at_fault(self, kind: int) -> tuple[str, int]:
+        """The joint and dof that a warning is about; a quaternion's fourth is its last dof's."""
+        model, number = self.model, int(self.data.warning[kind].lastinfo)
+        if kind != _BAD_QPOS:
+            joint = int(model.dof_jntid[number])
+            return str(model.joint(joint).name), number
+        joint = int(np.flatnonzero(model.jnt_qposadr <= number)[-1])
+        dofs = np.flatnonzero(model.dof_jntid == joint)
+        inside = min(number - int(model.jnt_qposadr[joint]), len(dofs) - 1)
+        return str(model.joint(joint).name), int(dofs[inside])
+
     def blow_up(self) -> None:
         """Raise what MuJoCo warned of in this step.
 
@@ -175,10 +188,9 @@ class Cycle:
         heard.clear()
         kinds = np.flatnonzero(self._warned).tolist()
         unstable = [k for k in _UNSTABLE if k in kinds]
-        dof = int(self.data.warning[unstable[0]].lastinfo) if unstable else None
-        joint = None
-        if dof is not None:
-            joint = str(self.model.joint(int(self.model.dof_jntid[dof])).name)
+        dof = joint = None
+        if unstable:
+            joint, dof = self._at_fault(unstable[0])
         self.forget_warnings()
         reset = bool(unstable) and not self.model.opt.disableflags & _NO_AUTORESET
         if reset:

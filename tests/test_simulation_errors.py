@@ -92,6 +92,29 @@ def test_a_state_that_is_no_number_is_raised_with_its_joint(
     assert error.was_reset, "MuJoCo has reset the state, and the error says so"
 
 
+@pytest.mark.parametrize("field", ["qpos", "qvel"])
+def test_the_joint_is_named_after_joints_with_more_positions_than_dofs(field: str) -> None:
+    """MuJoCo says where in qpos a position is, which is no dof after a free joint or a ball."""
+    text = (
+        '<mujoco><worldbody><body name="b"><freejoint name="root"/><geom size=".1"/>'
+        '<body name="l"><joint name="ball" type="ball"/><geom size=".1" pos=".3 0 0"/>'
+        '<body name="k"><joint name="h"/><geom size=".1" pos=".3 0 0"/></body></body></body>'
+        "</worldbody></mujoco>"
+    )
+    dofs = {"a/root": 0, "a/ball": 6, "a/h": 9}
+    places = {"a/root": range(7), "a/ball": range(7, 11), "a/h": range(11, 12)}
+    if field == "qvel":
+        places = {"a/root": range(6), "a/ball": range(6, 9), "a/h": range(9, 10)}
+    for joint, addresses in places.items():
+        counts = {"a/root": 6, "a/ball": 3, "a/h": 1}
+        for k, address in enumerate(addresses):
+            scene = build(RobotSpec(text, prefix="a/"))
+            getattr(scene.data, field)[address] = np.nan
+            error = raised(scene)
+            wanted = dofs[joint] + min(k, counts[joint] - 1)
+            assert (error.joint, error.dof) == (joint, wanted), (field, address)
+
+
 def test_without_autoreset_the_state_is_left_and_the_error_says_so() -> None:
     scene = two()
     scene.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
