@@ -36,7 +36,7 @@ class Target:
         controller: Gains for pose and twist commands.
         watchdog: Simulated time without a command after which it is released [s].
         parent: The name of its parent body.
-        bodies: Its body and those below it.
+        bodies: Its body and those below it; of a robot or object its own, without robots on it.
     """
 
     name: str
@@ -119,6 +119,7 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
         table = scene.control.table
         rows = np.flatnonzero(np.isin(model.jnt_bodyid[table.joint_ids], below))
     below = _below(model, body)
+    own = _own_bodies(scene, "robot" if handle else "object", str(name))
     joints = scene.control.table.names
     target = Target(
         name=str(name),
@@ -132,10 +133,24 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
         controller=spec.controller if isinstance(spec, RobotSpec | SceneObject) else None,
         watchdog=spec.watchdog if isinstance(spec, RobotSpec | SceneObject) else None,
         parent=str(model.body(int(model.body_parentid[body])).name),
-        bodies=below,
+        bodies=own if len(own) else below,
     )
     target.look(model, scene.data, scene.control.table)
     return target
+
+
+def _own_bodies(scene: Scene, kind: str, name: str) -> Ints:
+    """The bodies of a robot with its attachments, or of an object; none of anything else's."""
+    model = scene.model
+    mine = {
+        body: (owner.root.kind, owner.root.label) == (kind, name)
+        for owner in scene._owners()
+        for body in owner.names.get("body", ())
+    }
+    own = np.zeros(model.nbody, dtype=bool)
+    for b in range(1, model.nbody):  # one without a name is its parent's owner's
+        own[b] = mine.get(str(model.body(b).name), own[model.body_parentid[b]])
+    return np.flatnonzero(own)
 
 
 def _below(model: Any, body: int) -> Ints:

@@ -239,3 +239,18 @@ def test_an_object_that_comes_does_not_feed_it() -> None:
     scene.step(30)
     scene.add_object(SceneObject("x", shape="sphere", size=(0.1,), pos=(9, 9, 9), fixed=True))
     assert np.count_nonzero(efforts(scene, 60)) == KEPT - 30
+
+
+def test_a_robot_on_another_is_neither_a_command_to_it_nor_released_with_it() -> None:
+    scene = build(
+        RobotSpec(TWO, prefix="low/", modes=MODES, watchdog=LIMIT),
+        RobotSpec(TWO, prefix="top/", modes=MODES, attach_to=site("low/tip")),
+    )
+    assert "top/upper" in scene.state("low").children_names
+    push = ObjectCmd(wrench=Wrench(force=(1, 0, 0)))
+    scene.apply({"low": ObjectCmd(joint_cmds=[0.3, 0.2]), "low/lower": push, "top/lower": push})
+    for _ in range(KEPT + 1):
+        scene.apply({"top": ObjectCmd(joint_cmds=[0.1, 0.1])})
+        scene.step()
+    assert not scene.data.body("low/lower").xfrc_applied.any(), "released, though top is commanded"
+    assert scene.data.body("top/lower").xfrc_applied[0] == 1, "another robot's push goes on"
