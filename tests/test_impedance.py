@@ -176,3 +176,24 @@ def test_what_does_not_fit_its_joints_is_refused_and_nothing_changes() -> None:
     np.testing.assert_array_equal(controller.target, np.zeros((2, 2)))
     with pytest.raises(CommandError, match="controller 'joint_impedance'"):
         robot.command = [0.0, 0.0]
+
+
+def test_another_robot_in_the_pass_does_not_change_a_bit() -> None:
+    courses = []
+    for together in (False, True):
+        scene = build(
+            *(
+                RobotSpec("mjscene:panda", prefix=f"{p}/", pos=(0, 2.0 * k, 0), home="home")
+                for k, p in enumerate("ab")
+            )
+        )
+        coupled = 20.0 * np.eye(7) + 1.7
+        robot_of(scene).add_controller(JointImpedance(coupled, 0.1 * coupled))
+        if together:
+            robot_of(scene, 1).add_controller(JointImpedance(2.3 * coupled, 0.3 * coupled))
+        robot_of(scene).controllers["joint_impedance"].set_target(  # type: ignore[attr-defined]
+            robot_of(scene).joints.position + 0.1 * np.arange(7)
+        )
+        scene.run(0.2)
+        courses.append(robot_of(scene).joints.effort)
+    np.testing.assert_array_equal(*courses)

@@ -152,9 +152,13 @@ class JointImpedance(Controller):
             position[part], velocity[part] = member._position, member._velocity
             member._position, member._velocity = position[part], velocity[part]
 
+        # A product of matrices sums in an order that depends on their size: a joint's last bit
+        # would depend on who else is here. A sum by rows adds column by column.
+        springs, dampers = np.ascontiguousarray(stiffness.T), np.ascontiguousarray(damping.T)
+
         def run() -> None:
-            torque = stiffness @ (position - joints.position)
-            torque += damping @ (velocity - joints.velocity)
+            torque = np.add.reduce(springs * (position - joints.position)[:, None], axis=0)
+            torque += np.add.reduce(dampers * (velocity - joints.velocity)[:, None], axis=0)
             joints.command = torque + joints.owed
 
         return run
