@@ -51,7 +51,7 @@ class Simulation:
     # No other attributes: a misspelled one is an error.
     __slots__ = (
         *("__weakref__", "began", "bodies", "control", "controllers", "cycle", "data", "joints"),
-        *("mjspec", "model", "observers", "records", "report", "spec", "stops", "watch"),
+        *("mjspec", "model", "observers", "parts", "records", "report", "spec", "stops", "watch"),
         *("_as_built", "_command", "_composition", "_places", "_plan", "_published"),
         *("_rebuild", "_start", "_step", "_targets"),
     )
@@ -62,6 +62,8 @@ class Simulation:
         self.spec: SceneSpec = built.composition.spec
         self.mjspec: Any = built.composition.mjspec
         self.model: Any = built.model
+        bodies = [str(built.model.body(b).name) for b in range(built.model.nbody)]
+        self.parts = (*(o.label for o in built.composition.owners), *bodies)
         self.data: Any = built.data
         self.control: ModeControl = built.control
         self.cycle = Cycle(built.model, built.data, built.control)
@@ -171,7 +173,8 @@ class Simulation:
         """Put a state back.
 
         Raises:
-            ComposeError: It is of a scene with other joints or objects; nothing has changed.
+            ComposeError: It is of a scene with other robots, joints or objects, or with the same in
+                another order; nothing has changed.
         """
         write_state(self, state)
         self.watch.put(state.watched)

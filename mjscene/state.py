@@ -27,6 +27,7 @@ class SceneState:
 
     Attributes:
         physics: MuJoCo's ``mjSTATE_INTEGRATION`` vector.
+        parts: The scene's robots, attachments and objects, and its bodies, in order.
         joint_names: The joints that take commands.
         modes: The mode of each, -1 for none.
         command: The command of each, in its mode's unit.
@@ -45,6 +46,7 @@ class SceneState:
     """
 
     physics: NDArray[np.float64]
+    parts: tuple[str, ...]
     joint_names: tuple[str, ...]
     modes: NDArray[np.intp]
     command: NDArray[np.float64]
@@ -74,6 +76,7 @@ def read_state(scene: Simulation) -> SceneState:
     mujoco.mj_getState(model, data, physics, _ALL)
     return SceneState(
         physics=physics,
+        parts=scene.parts,
         joint_names=table.names,
         modes=table.mode.copy(),
         command=table.command.copy(),
@@ -96,7 +99,7 @@ def write_state(scene: Simulation, state: SceneState) -> None:
     """Put a state back; what follows from it is not computed yet.
 
     Raises:
-        ComposeError: It is of a scene with other joints or objects; nothing has changed.
+        ComposeError: It is of a scene with other robots, joints or objects; nothing has changed.
     """
     model, data, control = scene.model, scene.data, scene.control
     table = control.table
@@ -104,9 +107,12 @@ def write_state(scene: Simulation, state: SceneState) -> None:
         raise ComposeError(
             f"expected a SceneState, got {shown(state)}", where="set_state", given=state
         )
-    if state.joint_names != table.names or len(state.physics) != mujoco.mj_stateSize(model, _ALL):
+    same = state.parts == scene.parts and state.joint_names == table.names
+    if not same or len(state.physics) != mujoco.mj_stateSize(model, _ALL):
         raise ComposeError(
-            "the state is of another scene, or of this one with other objects", where="set_state"
+            "the state is of another scene, or of this one with other objects or in another order",
+            where="set_state",
+            element=next((p for p in state.parts if p not in scene.parts), None),
         )
     rows = np.flatnonzero(state.modes >= 0)
     if (table.actuators[rows, state.modes[rows]] < 0).any():

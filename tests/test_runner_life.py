@@ -61,6 +61,30 @@ def test_a_state_put_back_goes_on_bit_for_bit(when: float) -> None:
     np.testing.assert_array_equal(other.data.qpos, wanted[0])
 
 
+@pytest.mark.parametrize(
+    "make", [JointAdmittance, lambda: Wave(0.004), lambda: JointImpedance(50.0, 5.0)]
+)
+def test_one_of_another_kind_or_on_other_joints_starts_where_a_state_is_put_back(make: Any) -> None:
+    """The state is of an impedance, whose name another one has now."""
+    scene = two()
+    robot = robot_of(scene)
+    robot.add_controller(JointImpedance(50.0, 5.0), name="law").set_target([0.4, -0.2])
+    scene.step(30)
+    state = scene.get_state()
+    robot.remove_controller("law")
+    other = robot.add_controller(make(), joints=["j1"], name="law")
+    scene.step(5)
+    scene.set_state(state)
+    assert robot.ctrl_modes == (other.modes[0], CtrlMode.TORQUE)
+    wanted = scene.data.qfrc_actuator.copy()
+    scene.forward()
+    np.testing.assert_allclose(scene.data.qfrc_actuator, wanted, rtol=0, atol=1e-9)
+    robot.joints["j2"].command = 0.0
+    with pytest.raises(CommandError, match="law"):
+        robot.joints["j1"].command = 0.0
+    scene.step(5)
+
+
 def test_reset_starts_controllers_anew() -> None:
     scene = two("a", "b", "c", "d")
     everything_on(scene)

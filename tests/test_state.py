@@ -232,3 +232,28 @@ def test_a_state_knows_modes_by_joint() -> None:
         "t/fl": CtrlMode.TORQUE,
         "t/fr": CtrlMode.TORQUE,
     }
+
+
+def box_at(name: str, place: float) -> SceneObject:
+    return SceneObject(name, shape="box", size=(0.1, 0.1, 0.1), pos=(place, 9, 1))
+
+
+@pytest.mark.parametrize("change", ["another", "order", "robot"])
+def test_a_state_of_other_things_of_the_same_size_is_refused(change: str) -> None:
+    """Neither the count of numbers nor the joints' names tell them apart."""
+    scene = scene_of_three(objects=[box_at("x", 0), box_at("y", 5)])
+    scene.robots["a"].stop()
+    state = scene.get_state()
+    if change == "robot":
+        renamed = RobotSpec(TWO, prefix="a/", modes=MODES, name="other")
+        scene = build(renamed)
+        plain = build(RobotSpec(TWO, prefix="a/", modes=MODES))
+        plain.robots["a"].stop()
+        state = plain.get_state()
+    else:
+        scene.remove_object("x")
+        scene.add_object(box_at("x" if change == "order" else "z", 0))
+    before = everything(scene)
+    with pytest.raises(mjscene.ComposeError, match="another scene"):
+        scene.set_state(state)
+    assert_same(everything(scene), before)

@@ -243,18 +243,23 @@ class Runner:
     def states(self) -> dict[tuple[str, str], dict[str, Any]]:
         """The states of all controllers, by robot and name."""
         return {
-            (a.robot, a.name): {"began": a.began, **a.controller.get_state()}
+            (a.robot, a.name): {"began": a.began, "of": self._kind(a), **a.controller.get_state()}
             for a in self._attached
         }
 
+    def _kind(self, attached: Attached) -> tuple[type[Controller], tuple[str, ...]]:
+        """What a state is of: only such a controller can go on from it."""
+        names = self._scene().control.table.names
+        return type(attached.controller), tuple(names[row] for row in attached.rows.tolist())
+
     def put(self, states: dict[tuple[str, str], dict[str, Any]]) -> None:
-        """Let the controllers that are there go on from states; others start anew."""
+        """Let controllers go on from their states; others, and those on other joints, start."""
         stops, table = self._scene().stops, self._scene().control.table
         fed = np.zeros(len(table), dtype=bool)
         for attached in self._attached:
             state = dict(states.get((attached.robot, attached.name), {}))
             stopped = stops.is_stopped(attached.rows)
-            if state:
+            if state.pop("of", None) == self._kind(attached):
                 attached.began = state.pop("began")
                 attached.controller.set_state(state)
                 if not stopped:
