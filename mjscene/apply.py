@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mjscene.commands import ObjectCmd
 from mjscene.errors import CommandError, shown
+from mjscene.geometry import is_sequence
 from mjscene.poses import wxyz
 from mjscene.spans import surely_finite
 from mjscene.spec import CtrlMode
@@ -187,7 +188,7 @@ def _modes(target: Target, command: ObjectCmd, count: int) -> NDArray[np.intp] |
     given: Any = mask if mask is not None else types
     field = "position_controller_mask" if mask is not None else "joint_cmd_types"
     where = _where(target, field)
-    if isinstance(given, str | bytes | Mapping | Set) or not hasattr(given, "__len__"):
+    if not is_sequence(given):
         raise CommandError(
             f"{target.title}: expected a sequence, got {shown(given)}", where=where, given=given
         )
@@ -220,7 +221,7 @@ def _modes(target: Target, command: ObjectCmd, count: int) -> NDArray[np.intp] |
                 where=f"{where}[{k}]",
                 given=flag,
             )
-    padded = [*given[:count], *([0] * (count - len(given)))]
+    padded = [*list(given)[:count], *([0] * (count - len(given)))]
     modes = [CtrlMode.POSITION if flag else CtrlMode.TORQUE for flag in padded]
     return np.array([int(m) for m in modes], dtype=np.intp)
 

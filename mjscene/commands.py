@@ -8,7 +8,7 @@ take and give plain dicts with their keys, so that a bridge is a loop over dicts
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -16,7 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, article, shown
-from mjscene.geometry import Header, Pose, Twist, Vector, Wrench, check_keys, mapping
+from mjscene.geometry import (
+    Header,
+    Pose,
+    Twist,
+    Vector,
+    Wrench,
+    check_keys,
+    is_sequence,
+    mapping,
+)
 from mjscene.spec import CtrlMode
 
 __all__ = ["Header", "ObjectCmd", "Pose", "Twist", "Wrench"]
@@ -196,7 +205,8 @@ class ObjectCmd:
             fields["enable_position_controller"] = kind == 1
             for name in {0: ("pose", "twist"), 1: ("wrench",), 2: ("pose", "wrench")}[kind]:
                 fields.pop(name, None)
-        if fields.get("enable_position_controller", False) in _OFF:
+        enabled = fields.get("enable_position_controller")
+        if enabled is None or (isinstance(enabled, int | float | np.generic) and not enabled):
             fields.pop("pose", None)
         codes = fields.pop("joint_cmds_types", None)
         if codes is not None:
@@ -204,7 +214,7 @@ class ObjectCmd:
                 raise CommandError(
                     "give joint_cmds_types or joint_cmd_types, not both", where="joint_cmd_types"
                 )
-            if isinstance(codes, str | Mapping) or not hasattr(codes, "__len__"):
+            if not is_sequence(codes):
                 raise CommandError(
                     f"expected a sequence, got {shown(codes)}",
                     where="joint_cmds_types",
@@ -239,13 +249,12 @@ class ObjectCmd:
 
 _FIELDS = tuple(f.name for f in fields(ObjectCmd))
 _PUBLISH = ("publish_children_names", "publish_joint_names", "publish_joint_positions")
-_OFF = (False, None)
 _FLOAT = np.dtype(float)
 
 
 def _modes(value: Any) -> Any:
     """Modes, with the names of modes read as such; anything else is for ``apply`` to refuse."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if not is_sequence(value):
         return value
     known = CtrlMode.__members__
     return tuple(known.get(m.upper(), m) if isinstance(m, str) else m for m in value)

@@ -105,7 +105,7 @@ def _actuators(control: ModeControl, rows: Ints) -> list[int]:
 
 def _checked(control: ModeControl, rows: Ints, value: Any, what: str, above: Any) -> Array:
     names = [control.table.names[r] for r in rows]
-    numbers = as_numbers(np.asarray(value).reshape(-1) if np.ndim(value) == 0 else value, what)
+    numbers = np.atleast_1d(as_numbers(value, what, ModeError))
     if numbers.size not in (1, len(rows)) or numbers.ndim != 1:
         raise ModeError(
             f"expected one number or one per joint ({len(rows)}), got {numbers.size}",

@@ -10,18 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import CommandError, close_matches, shown
+from mjscene.errors import CommandError, MjsceneError, close_matches, shown
 from mjscene.spec.fields import CommandFieldError, named_fields
 
-__all__ = ["Header", "Pose", "Twist", "Vector", "Wrench", "as_numbers", "check_keys", "mapping"]
+__all__ = [
+    *("Header", "Pose", "Twist", "Vector", "Wrench"),
+    *("as_numbers", "as_vector", "check_keys", "is_sequence", "mapping"),
+]
 
 Vector = Sequence[float] | NDArray[np.float64]
 # How far a quaternion's norm may be from 1 before it is taken for a mistake.
 QUAT_TOLERANCE = 1e-3
 
 
-def _numbers(value: Any, where: str, size: int) -> tuple[float, ...]:
-    """A tuple of ``size`` finite floats."""
+def as_vector(value: Any, where: str, size: int) -> tuple[float, ...]:
+    """A tuple of ``size`` finite floats, from a sequence or a dict with ROS's keys (x, y, z, w).
+
+    Raises:
+        CommandError: It is none.
+    """
     if isinstance(value, Mapping):
         value = _components(value, where, size)
     if isinstance(value, str | bytes | Set):
@@ -52,7 +59,7 @@ def _number(value: Any) -> float:
 
 def _components(value: Mapping[str, Any], where: str, size: int) -> list[Any]:
     """The numbers of a ROS vector or quaternion dict, in the order x, y, z, w."""
-    names = "xyzw"[:size]
+    names = tuple("xyzw"[:size])
     check_keys(value, names, where)
     return [value[k] for k in names if k in value]
 
@@ -89,18 +96,28 @@ def _xyz(vector: Vector) -> dict[str, float]:
     return dict(zip("xyz", (float(v) for v in vector), strict=True))
 
 
-def as_numbers(value: Any, where: str) -> NDArray[np.float64]:
-    """Numbers as an array.
+def is_sequence(value: Any) -> bool:
+    """Whether it has entries in an order, and is no text."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def as_numbers(
+    value: Any, where: str, error: type[MjsceneError] = CommandError
+) -> NDArray[np.float64]:
+    """Real numbers as an array; not words, truth values, complex numbers or times.
 
     Raises:
-        CommandError: They are none.
+        CommandError: They are none; or ``error``, where another class is given.
     """
     try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise CommandError(
-            f"expected numbers, got {shown(value)}", where=where, given=value
-        ) from None
+        array = np.asarray(value)
+    except (TypeError, ValueError, OverflowError):
+        array = np.array(None)
+    if array.dtype.kind not in "fiu":  # what is too long for 64 bits is an object, too
+        raise error(f"expected numbers, got {shown(value)}", where=where, given=value)
+    return np.asarray(array, dtype=float)
 
 
 @named_fields(CommandFieldError)
@@ -128,7 +145,7 @@ class Header:
             raise CommandError(
                 f"expected a whole number, got {self.seq!r}", where="header.seq", given=self.seq
             )
-        object.__setattr__(self, "stamp", _numbers([self.stamp], "header.stamp", 1)[0])
+        object.__setattr__(self, "stamp", as_vector([self.stamp], "header.stamp", 1)[0])
         if not isinstance(self.frame_id, str):
             raise CommandError(
                 f"expected a name, got {self.frame_id!r}",
@@ -150,9 +167,9 @@ class Header:
             check_keys(stamp, known, f"{where}.stamp")
             whole = stamp.get("secs", stamp.get("sec", 0))
             parts = (whole, stamp.get("nsecs", stamp.get("nanosec", 0)))
-            seconds, nanoseconds = _numbers(parts, f"{where}.stamp", 2)
+            seconds, nanoseconds = as_vector(parts, f"{where}.stamp", 2)
             stamp = seconds + 1e-9 * nanoseconds
-        (seconds,) = _numbers([stamp], f"{where}.stamp", 1)
+        (seconds,) = as_vector([stamp], f"{where}.stamp", 1)
         return cls(seq=value.get("seq", 0), stamp=seconds, frame_id=value.get("frame_id", ""))
 
     def to_dict(self) -> dict[str, Any]:
@@ -180,8 +197,8 @@ class Pose:
             CommandError: Not finite, a wrong count, or no unit quaternion.
         """
         put = object.__setattr__
-        put(self, "position", _numbers(self.position, "pose.position", 3))
-        quat = _numbers(self.orientation, "pose.orientation", 4)
+        put(self, "position", as_vector(self.position, "pose.position", 3))
+        quat = as_vector(self.orientation, "pose.orientation", 4)
         norm = math.sqrt(sum(q * q for q in quat))
         if abs(norm - 1.0) > QUAT_TOLERANCE:
             raise CommandError(
@@ -227,8 +244,8 @@ class Wrench:
         Raises:
             CommandError: Not finite, or a wrong count.
         """
-        object.__setattr__(self, "force", _numbers(self.force, "wrench.force", 3))
-        object.__setattr__(self, "torque", _numbers(self.torque, "wrench.torque", 3))
+        object.__setattr__(self, "force", as_vector(self.force, "wrench.force", 3))
+        object.__setattr__(self, "torque", as_vector(self.torque, "wrench.torque", 3))
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any], where: str = "wrench") -> Wrench:
@@ -264,8 +281,8 @@ class Twist:
         Raises:
             CommandError: Not finite, or a wrong count.
         """
-        object.__setattr__(self, "linear", _numbers(self.linear, "twist.linear", 3))
-        object.__setattr__(self, "angular", _numbers(self.angular, "twist.angular", 3))
+        object.__setattr__(self, "linear", as_vector(self.linear, "twist.linear", 3))
+        object.__setattr__(self, "angular", as_vector(self.angular, "twist.angular", 3))
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any], where: str = "twist") -> Twist:

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, shown
-from mjscene.geometry import Header, Pose, Twist, Wrench, as_numbers, check_keys, mapping
+from mjscene.geometry import (
+    Header,
+    Pose,
+    Twist,
+    Wrench,
+    as_numbers,
+    as_vector,
+    check_keys,
+    mapping,
+)
 from mjscene.poses import xyzw
 from mjscene.targets import Target
 
@@ -138,18 +147,27 @@ class ObjectState:
             raise CommandError(
                 f"the key {missing[0]!r} is missing", where="ObjectState", allowed=_KEYS
             )
+        Header.from_dict(value["header"])  # it says nothing that is not beside it
         pose, twist = Pose.from_dict(value["pose"]), Twist.from_dict(value["twist"])
         wrench = Wrench.from_dict(value["wrench"])
         x, y, z, w = pose.orientation
-        joints = [as_numbers(value[key], key).astype(float).tobytes() for key in _JOINT_KEYS]
+        joints = [_checked_row(value[key], key) for key in _JOINT_KEYS]
+        step, name = value["sim_step"], value["name"]
+        if isinstance(step, bool) or not isinstance(step, int | np.integer):
+            raise CommandError(
+                f"expected a whole number, got {shown(step)}", where="sim_step", given=step
+            )
+        if not isinstance(name, str):
+            raise CommandError(f"expected a name, got {shown(name)}", where="name", given=name)
+        times = [as_vector([value[key]], key, 1)[0] for key in ("sim_time", "wall_time")]
         body = (
-            *([value["mass"]], [value["pInertia"][axis] for axis in "xyz"]),
+            *(as_vector([value["mass"]], "mass", 1), as_vector(value["pInertia"], "pInertia", 3)),
             *(pose.position, (w, x, y, z), (*twist.angular, *twist.linear), pose.position),
             (*wrench.force, *wrench.torque),
         )
         return cls(
             (
-                *(value["name"], value["sim_step"], value["sim_time"], value["wall_time"]),
+                *(name, int(step), *times),
                 _names(value["children_names"], "children_names"),
                 _names(value["joint_names"], "joint_names"),
                 *joints,
@@ -210,6 +228,14 @@ class ObjectState:
 
     def __repr__(self) -> str:
         return f"<ObjectState of {self.name!r} at t = {self.sim_time:.6g} s>"
+
+
+def _checked_row(value: Any, where: str) -> bytes:
+    """The bytes of numbers of joints (n,)."""
+    numbers = as_numbers(value, where)
+    if numbers.ndim != 1:
+        raise CommandError(f"expected numbers, got {shown(value)}", where=where, given=value)
+    return numbers.tobytes()
 
 
 def _names(value: Any, where: str) -> tuple[str, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from mjscene.errors import SpecError
+import numpy as np
+
+from mjscene.errors import SpecError, shown
 
 __all__ = ["run_for", "whole_steps"]
+
+_MOST = 2**53  # steps that a double can count
 
 
 def run_for(
@@ -36,11 +39,15 @@ def run_for(
 
 def whole_steps(span: float, step: float, where: str) -> int:
     """How many steps a span of time has."""
-    if isinstance(span, bool) or not (
-        isinstance(span, int | float) and math.isfinite(span) and span > 0
+    if (
+        isinstance(span, bool | np.bool_)
+        or not isinstance(span, int | float | np.integer | np.floating)
+        or not 0 < span < _MOST * step
     ):
-        raise SpecError(f"expected a time > 0 [s], got {span!r}", where=where, given=span)
-    count = round(span / step)
+        raise SpecError(
+            f"expected a finite time > 0 [s], got {shown(span)}", where=where, given=span
+        )
+    count = round(float(span) / step)
     if count < 1 or abs(count * step - span) > 1e-6 * step * max(1, count):
         raise SpecError(
             f"expected a multiple of the timestep {step:g} s, got {span:g} s",

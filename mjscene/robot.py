@@ -171,8 +171,8 @@ class Robot(Elements):
             CommandError: A wrong count, or a number that is not finite; nothing has changed.
         """
         try:
-            column = int(CtrlMode[mode.upper()] if isinstance(mode, str) else CtrlMode(mode))
-        except (KeyError, ValueError):
+            column = int(mode if isinstance(mode, CtrlMode) else CtrlMode[mode.upper()])
+        except (AttributeError, KeyError):
             raise ModeError(
                 f"unknown mode {mode!r}",
                 where="prime.mode",

@@ -74,9 +74,7 @@ class JointAdmittance(Controller):
         damping: float = 1.0,
         omega: float = 2 * math.pi * 8,
     ) -> None:
-        self._filter = SecondOrderFilter(omega, damping, time_step or 0.002)
-        if time_step is not None:
-            self._filter.time_step = time_step
+        self._filter = SecondOrderFilter(omega, damping, 0.002 if time_step is None else time_step)
         self.period = time_step
         self._compliance: float | Array = _compliance(compliance)
         self._lambda = checked_vector(lambda_, "JointAdmittance.lambda_")

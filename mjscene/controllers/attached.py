@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.controllers.base import Controller
-from mjscene.errors import ControllerError
+from mjscene.errors import ControllerError, shown
 
 __all__ = ["Attached", "free_name"]
 
@@ -45,12 +45,12 @@ def free_name(controller: Controller, taken: Iterable[str], name: str | None) ->
         ControllerError: The name is taken, or none.
     """
     if name is not None:
-        if not isinstance(name, str) or not name or name in taken:
+        if not isinstance(name, str) or not name or name in set(taken):
             raise ControllerError(
-                f"a controller cannot be called {name!r} here",
+                f"a controller cannot be called {shown(name)} here",
                 where="add_controller.name",
                 given=name,
-                hint="the name is taken" if name in taken else "give a word",
+                hint="the name is taken" if isinstance(name, str) and name else "give a word",
             )
         return name
     word = re.sub(r"(?<!^)(?=[A-Z])", "_", type(controller).__name__).lower()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import ControllerError, shown
+from mjscene.geometry import as_numbers
 
 __all__ = ["as_matrix", "checked_target", "checked_vector", "gain_matrix", "is_diagonal"]
 
@@ -17,13 +18,8 @@ _SYMMETRY = 1e-9
 
 
 def _numbers(value: Any, where: str) -> Array:
-    try:
-        array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ControllerError(
-            f"expected numbers, got {shown(value)}", where=where, given=value
-        ) from None
-    if isinstance(value, bool | str) or not np.isfinite(array).all():
+    array = as_numbers(value, where, ControllerError).copy()
+    if not np.isfinite(array).all():
         raise ControllerError(
             f"expected finite numbers, got {shown(value)}", where=where, given=value
         )
