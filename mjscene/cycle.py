@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import mujoco
@@ -90,6 +90,16 @@ class Cycle:
         self.states.clear()
         self.states.append(self.state_seen)
 
+    def put(self, states: Iterable[bytes], kept: Any, steps: int) -> None:
+        """Go on from the last steps of a state that is put back; see ``SceneState``.
+
+        Where a program had written to it since, the next step sees that now as it would have then.
+        """
+        self.states.clear()
+        self.states.extend(states)
+        self.state_seen = self.states[-1]
+        self.kept, self.steps = kept, steps
+
     def keep(self) -> None:
         """Keep what a whole step overwrites, and what belongs to its efforts."""
         data = self.data
@@ -115,8 +125,9 @@ class Cycle:
             if heard:
                 self._warn_of_others()
             if state_bytes() != self.state_seen or others_bytes() != self.others_seen:
+                if state_bytes() != self.state_seen:  # a mocap body that moves moves no joint
+                    self.begin_states()
                 self.others_seen = others_bytes()
-                self.begin_states()
                 mj_step1(model, data)
             if before:
                 for phase in before:

@@ -178,6 +178,10 @@ class JointRecords:
         effort: Array = self._external[dofs]
         return effort
 
+    def put_external(self, effort: Array) -> None:
+        """Have the external efforts (nv,) of the step that led to a state that is put back."""
+        self._take_external(effort.copy())
+
     def _work_out(self) -> None:
         """Work out the external efforts (nv,) and signals (n,) of the step, once a step.
 
@@ -186,13 +190,17 @@ class JointRecords:
         data, kept = self._data, self._cycle.kept
         if kept is not None:
             bias, passive = kept
-            self._external = data.qfrc_smooth + bias - passive - data.qfrc_actuator
-            self._external += self._constraint
+            external = data.qfrc_smooth + bias - passive - data.qfrc_actuator
+            external += self._constraint
         else:
-            self._external = self._applied + self._constraint
+            external = self._applied + self._constraint
             if self._pushed() != self._at_rest:
-                self._external += self._projected()
-        effort = self._external[self._dof_adr]
+                external += self._projected()
+        self._take_external(external)
+
+    def _take_external(self, external: Array) -> None:
+        data, self._external = self._data, external
+        effort = external[self._dof_adr]
         if self.some_by_drive:
             effort = np.where(self.by_drive, data.qfrc_actuator[self._dof_adr], effort)
         self._signal = np.abs(effort, effort)

@@ -42,6 +42,7 @@ class SceneState:
         past, kept: The states after the last steps and what the last was taken with, see
             ``mjscene.cycle``.
         measured: Efforts, accelerations and sensors of the last step, by their names in ``data``.
+        external: What constraints and applied forces did to dofs in the last step (nv,).
         steps: Steps taken since the last reset.
     """
 
@@ -61,6 +62,7 @@ class SceneState:
     past: tuple[bytes, ...]
     kept: tuple[Any, Any] | None
     measured: dict[str, NDArray[np.float64]]
+    external: NDArray[np.float64]
     steps: int
 
     def __post_init__(self) -> None:
@@ -91,6 +93,7 @@ def read_state(scene: Simulation) -> SceneState:
         past=tuple(scene.cycle.states),
         kept=scene.cycle.kept,
         measured={name: getattr(data, name).copy() for name in _MEASURED},
+        external=scene.records.external(slice(None)).copy(),
         steps=scene.steps,
     )
 
@@ -133,7 +136,5 @@ def write_measured(scene: Simulation, state: SceneState) -> None:
     """Put back what was measured, after all that follows from the state was computed."""
     for name, array in state.measured.items():
         getattr(scene.data, name)[:] = array
-    scene.cycle.states.clear()
-    scene.cycle.states.extend(state.past)
-    scene.cycle.kept = state.kept
-    scene.cycle.steps = state.steps
+    scene.cycle.put(state.past, state.kept, state.steps)
+    scene.records.put_external(state.external)

@@ -157,3 +157,19 @@ def test_targets_survive_changes_of_objects_and_states() -> None:
     scene.set_control_mode("a", POSITION)
     scene.set_state(state)
     np.testing.assert_array_equal(scene.joints.target_position, wanted)
+
+
+def test_a_mocap_body_that_moves_every_step_leaves_the_jerk_of_joints_alone() -> None:
+    target = SceneObject("target", shape="sphere", size=[0.1], pos=(9, 9, 9), mocap=True)
+    alone, beside = (
+        build(RobotSpec(TWO, prefix="a/")),
+        build(RobotSpec(TWO, prefix="a/"), objects=[target]),
+    )
+    for k in range(6):
+        for scene in (alone, beside):
+            scene.robots["a"].command = [0.1 * k, -0.1]
+            scene.step()
+        beside.data.mocap_pos[0, 2] += 0.01
+        np.testing.assert_array_equal(beside.joints.jerk, alone.joints.jerk)
+        np.testing.assert_array_equal(beside.joints.acceleration, alone.joints.acceleration)
+    assert alone.joints.jerk.all()

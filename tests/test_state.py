@@ -257,3 +257,25 @@ def test_a_state_of_other_things_of_the_same_size_is_refused(change: str) -> Non
     with pytest.raises(mjscene.ComposeError, match="another scene"):
         scene.set_state(state)
     assert_same(everything(scene), before)
+
+
+@pytest.mark.parametrize("write", ["qvel", "qfrc_applied", "xfrc_applied"])
+def test_what_was_written_after_the_last_step_is_told_from_it_when_put_back(write: str) -> None:
+    """The records go on as they would have: what was written is of no step yet."""
+    scene = scene_of_three()
+    scene.step(5)
+    assert not scene.joints.external_effort.any(), "read before the write, as a reflex does"
+    getattr(scene.data, write)[-1] += 0.5
+    state = scene.get_state()
+
+    def go_on() -> np.ndarray:
+        rows = []
+        for _ in range(4):
+            joints = scene.joints
+            rows.append([joints.acceleration, joints.jerk, joints.external_effort])
+            scene.step()
+        return np.array(rows)
+
+    wanted = go_on()
+    scene.set_state(state)
+    np.testing.assert_array_equal(go_on(), wanted)
