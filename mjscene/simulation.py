@@ -114,6 +114,8 @@ class Simulation:
         gears and gains that commands are scaled with are read again.
         """
         self.control.refresh()
+        if self.cycle.timestep != self.model.opt.timestep:
+            self.controllers.rebind()  # their periods are other counts of steps now
         warmstart = self.data.qacc_warmstart.copy()
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc_warmstart[:] = warmstart

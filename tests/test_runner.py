@@ -12,9 +12,7 @@ from mode_models import assert_same
 from mjscene import (
     SpecError,
 )
-from mjscene.controllers import (
-    Controller,
-)
+from mjscene.controllers import Controller, JointAdmittance
 
 
 class Nudge(Controller):
@@ -119,3 +117,21 @@ def test_an_exception_in_an_update_takes_no_step_and_the_next_one_asks_again() -
     second.fails = False
     scene.step()
     assert (scene.steps, log[-1]) == (1, ("b", 0.002))
+
+
+def test_a_timestep_that_changes_leaves_the_periods_as_they_are() -> None:
+    """After ``scene.forward()`` a period is another count of steps; a filter is told too."""
+    scene, log = two("a", "b"), []
+    robot_of(scene).add_controller(Wave(0.004, log))
+    admittance = robot_of(scene, 1).add_controller(JointAdmittance())
+    scene.step(2)
+    scene.model.opt.timestep = 0.001
+    scene.forward()
+    log.clear()
+    scene.step(40)
+    assert log == [("a", 0.004)] * 10
+    assert admittance.filter.time_step == 0.001
+    scene.model.opt.timestep = 0.003
+    scene.forward()
+    with pytest.raises(SpecError, match="multiple of the timestep"):
+        scene.step()
