@@ -48,14 +48,25 @@ class Number:
 class Joint:
     """One joint that takes commands: what :class:`mjscene.jointarrays.Joints` says of it.
 
+    It stays valid when objects are added or removed.
+
     Args:
-        joints: A view of it alone.
+        joints: Joints that it is one of.
+        name: Its name in the scene.
     """
 
-    __slots__ = ("_joints",)
+    __slots__ = ("_alone", "_among", "_name")
 
-    def __init__(self, joints: Joints) -> None:
-        self._joints = joints
+    def __init__(self, joints: Joints, name: str) -> None:
+        self._among, self._name = joints, name
+        self._alone = joints.alone(name)
+
+    @property
+    def _joints(self) -> Joints:
+        """A view of it alone."""
+        if not self._alone.is_of_the_model_of(self._among):
+            self._alone = self._among.alone(self._name)
+        return self._alone
 
     def __repr__(self) -> str:
         mode = self.control_method

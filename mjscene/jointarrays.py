@@ -27,7 +27,8 @@ class Joints(MeasuredJoints):
     """Joints that take commands: a robot's, or all of a scene; ``joints["elbow"]`` is one.
 
     Every array is a copy of the values now, sealed against writing: a write would not reach the
-    simulation. Gains and thresholds are set by assignment. Efforts, accelerations and what is told
+    simulation. They stay valid when objects are added or removed, and so does the handle of one
+    joint. Gains and thresholds are set by assignment. Efforts, accelerations and what is told
     from them are of the step just taken.
     """
 
@@ -46,17 +47,24 @@ class Joints(MeasuredJoints):
         authored = [o.scene_name("joint", str(name)) for o in self._owners]
         for full in (name, *authored):
             if full in names:
-                one = Joints()
-                row = self._rows.start + names.index(str(full))
-                rows = slice(row, row + 1)
-                one.bind(self._control, self._records, self._stops, rows, self._owners)
-                return Joint(one)
+                return Joint(self, str(full))
         raise UnknownNameError(
             f"there is no joint {name!r} that takes commands",
             given=name,
             close=close_matches(str(name), names),
             allowed=names,
         )
+
+    def alone(self, name: str) -> Joints:
+        """A view of one of them in the model of now, by the scene's name."""
+        one, row = Joints(), self._rows.start + self.names.index(name)
+        rows = slice(row, row + 1)
+        one.bind(self._control, self._records, self._stops, rows, self._owners)
+        return one
+
+    def is_of_the_model_of(self, other: Joints) -> bool:
+        """Whether both are bound to one model: they are not after an object was added since."""
+        return self._control is other._control
 
     # -- commanded and desired -------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from field_models import build
 from joint_records import FLAGS, GEARED, MODES, NUMBERS, PAIRS, scene_of_two
-from mode_models import POSITION, TORQUE, rod, slider, velocity
+from mode_models import POSITION, TORQUE, TWO, rod, slider, velocity
 
 from mjscene import (
     CtrlMode,
@@ -16,6 +16,7 @@ from mjscene import (
     JointLimits,
     PhysicsOptions,
     RobotSpec,
+    SceneObject,
     UnknownNameError,
 )
 from mjscene.joint import Joint
@@ -151,3 +152,23 @@ def test_effort_limits_know_the_joints_own_and_that_there_may_be_none() -> None:
     limited = rod('<motor name="m" joint="j" gear="3"/>', joint='actuatorfrcrange="-2 4"')
     joints = build(RobotSpec(limited, prefix="a/"), RobotSpec(slider('<motor joint="s"/>'))).joints
     np.testing.assert_array_equal(joints.effort_limits, [[-2, 4], [-np.inf, np.inf]])
+
+
+def test_the_handle_of_a_joint_outlives_changes_of_objects() -> None:
+    scene = build(RobotSpec(TWO, prefix="a/", modes=(CtrlModeSpec(),)))
+    joint = scene.robots["a"].joints["j2"]
+    for k in range(3):
+        if k < 2:
+            scene.add_object(SceneObject(f"o{k}", shape="sphere", size=[0.1], pos=(k, 9, 9)))
+        else:
+            scene.remove_object("o0")
+        joint.command = 0.1 * (k + 1)
+        joint.contact_threshold = 3.0 + k
+        joint.position_gain = 150.0 + k
+        scene.step(20)
+        robot = scene.robots["a"]
+        assert robot.command[1] == 0.1 * (k + 1)
+        assert robot.joints.contact_threshold[1] == 3.0 + k
+        assert robot.joints.position_gain[1] == pytest.approx(150.0 + k)
+        assert joint.position == robot.joints.position[1] != 0.0
+        assert joint.effort == robot.joints.effort[1]
