@@ -165,10 +165,22 @@ class JointTable:
         """Set the commands of joints.
 
         Raises:
-            CommandError: As ``checked`` and ``check_commandable``; nothing has changed.
+            CommandError: As ``checked`` and ``check_commandable``, or a joint is in no mode and the
+                number is not the one it has; nothing has changed.
         """
         numbers = self.checked(rows, value, "command")
         self.check_commandable(rows, "command")
+        lost = (self.mode[rows] < 0) & (numbers != self.command[rows])
+        if lost.any():
+            k = int(np.flatnonzero(lost)[0])
+            name = self.names[rows[k]]
+            raise CommandError(
+                f"joint {name!r} is moved by an unmanaged drive and is in no mode",
+                where=f"command[{k}]",
+                given=value,
+                element=name,
+                hint="switch it into a mode, or set its drive: scene.actuators[name].ctrl",
+            )
         self.command[rows] = numbers
 
     def refuse_command(self, row: int, where: str) -> None:

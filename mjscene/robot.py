@@ -100,7 +100,9 @@ class Robot(Elements):
         """Commands of its joints (n,), each in the unit of its mode, in joint space: a view.
 
         Write to it (``robot.command[:] = q``) or assign; it takes effect at the next step and
-        persists until it is replaced.
+        persists until it is replaced. It is of the current model: after an object was added or
+        removed, ask for it again. A joint in no mode (None) takes no command: an assignment says
+        so, what is written into the view is without effect.
         """
         return self._scene.control.table.command[self.rows]
 
@@ -110,7 +112,8 @@ class Robot(Elements):
 
         Raises:
             CommandError: A wrong count, a number that is not finite, or a joint that takes no
-                commands (its robot is stopped, a controller commands it); nothing has changed.
+                commands (its robot is stopped, a controller commands it, it is in no mode);
+                nothing has changed.
         """
         self._scene.control.table.set_commands(np.arange(self.rows.start, self.rows.stop), value)
 
@@ -229,7 +232,7 @@ class Robot(Elements):
 
     @property
     def robot_mode(self) -> RobotMode:
-        """What it is doing; an attachment does what its robot does.
+        """What it is doing; an attachment says what its robot does.
 
         A program may say OTHER, IDLE, GUIDING, MOVE or AUTOMATIC_ERROR_RECOVERY by assigning it;
         IDLE gives the word back to the commands.
@@ -244,7 +247,10 @@ class Robot(Elements):
         self._scene.stops.say(self._owner.root.label, mode)
 
     def stop(self) -> None:
-        """Let it hold where it is and take no commands, as its user's stop button does."""
+        """Let it hold where it is and take no commands, as its user's stop button does.
+
+        An attachment's stops its robot. Attachments with modes of their own go on.
+        """
         self._scene.stops.stop(self._owner.root.label, RobotMode.USER_STOPPED)
 
     def recover(self) -> None:

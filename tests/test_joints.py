@@ -20,6 +20,7 @@ from mode_models import (
     slider,
     velocity,
 )
+from test_switching import FINGERS, GRIPPER
 
 import mjscene
 from mjscene import AttachmentSpec, CommandError, CtrlModeSpec, RobotSpec, site
@@ -258,3 +259,21 @@ def test_a_gear_that_a_program_changes_is_followed_by_the_next_command() -> None
     scene.command[:] = 2.0
     scene.step(2)  # the moment arm of the first step was computed before the change
     assert scene.data.qfrc_actuator[0] == pytest.approx(2.0)
+
+
+def test_a_joint_in_no_mode_refuses_to_be_assigned_a_command() -> None:
+    scene = build(RobotSpec(GRIPPER, prefix="t/", modes=FINGERS))
+    robot = scene.robots["t"]
+    assert robot.ctrl_modes == (None, None)
+    robot.command = robot.command  # changes nothing
+    for assign in (
+        lambda: setattr(robot, "command", [0.0, 0.1]),
+        lambda: setattr(robot.joints, "command", [0.0, 0.1]),
+        lambda: setattr(robot.joints["fr"], "command", 0.1),
+    ):
+        with pytest.raises(CommandError, match=r"'t/fr' .* in no mode"):
+            assign()
+        assert not robot.command.any()
+    robot.set_control_mode("TORQUE")
+    robot.command = [0.0, 0.1]
+    assert robot.command[1] == 0.1
