@@ -17,6 +17,7 @@ from mjscene.spans import surely_finite
 from mjscene.spec import CtrlMode
 from mjscene.targets import Target
 from mjscene.transfer import Transfer
+from mjscene.undriven import undriven, warn_undriven
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -80,8 +81,11 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
             effects.append(partial(scene.publish, target, command.publish))
     for part, numbers in writes:
         table.command[part] = numbers
+    before = undriven(scene.control) if effects else {}
     for effect in effects:
         effect()
+    if effects:
+        warn_undriven(scene.control, before)
 
 
 def _where(target: Target, field: str) -> str:

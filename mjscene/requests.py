@@ -140,14 +140,15 @@ def _resolve(scene: Scene, wanted: list[tuple[Any, Any, Any]]) -> list[Batch]:
 
 
 def switch_rows(control: ModeControl, rows: Ints, modes: Ints, how: Transfer) -> None:
-    """Switch rows of the joint table, each into a mode that it offers."""
+    """Switch rows of the joint table, each into a mode that it offers.
+
+    Whoever calls it warns of what is undriven, once all is done: a warning may be an exception.
+    """
     control.refresh()
-    before = undriven(control)
     now = control.table.mode[rows]
     for column in np.unique(modes[now != modes]).tolist():
         part = np.sort(rows[(modes == column) & (now != column)])
         switch(control, control.find_route((part.tobytes(), column), part, column), how)
-    warn_undriven(control, before)
 
 
 def _transfer(transfer: Any) -> Transfer:

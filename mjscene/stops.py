@@ -20,6 +20,7 @@ from mjscene.holding import held_commands, rest_ahead
 from mjscene.robotmode import RobotMode
 from mjscene.spec import CtrlMode, RobotSpec
 from mjscene.transfer import Transfer
+from mjscene.undriven import undriven, warn_undriven
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -146,7 +147,7 @@ class Stops:
         table.refuse(rows, f"robot {name!r} is in {why.name}")
         if name in self._stopped:
             return
-        before = table.mode[rows].copy()
+        before, without = table.mode[rows].copy(), undriven(scene.control)
         measured = scene.data.qpos[table.qpos_adr[rows]]
         self.position[rows] = measured
         table.drop_forward(rows)  # what holds them carries all
@@ -164,6 +165,7 @@ class Stops:
         self._hold(self._stopped[name])
         scene.controllers.forget()
         scene.arrange()
+        warn_undriven(scene.control, without)
 
     def hold(self) -> None:
         """Before a step: hold what is stopped.
@@ -202,6 +204,7 @@ class Stops:
             )
         stopped = self._stopped.pop(name)
         scene, table = self._scene, self._scene.control.table
+        without = undriven(scene.control)
         table.refuse(stopped.rows, None)
         self.in_reflex[stopped.rows] = False
         self._said[name] = RobotMode.IDLE
@@ -211,6 +214,7 @@ class Stops:
         self._begun[stopped.rows] = table.command[stopped.rows]
         scene.controllers.resume(stopped.rows)
         scene.arrange()
+        warn_undriven(scene.control, without)
 
     def give_back(self, rows: Ints, modes: Ints) -> None:
         """Have joints of a stopped robot in these modes when it recovers."""

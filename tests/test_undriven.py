@@ -103,3 +103,20 @@ def test_fingers_that_switch_together_are_silent() -> None:
         warnings.simplefilter("error")
         scene.set_control_mode("h", "position")
         scene.set_control_mode("h", None)
+
+
+def test_a_warning_that_is_an_error_comes_when_all_is_done() -> None:
+    scene = hand("left")
+    robot = scene.robots["h"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(MjsceneWarning):
+            scene.apply({"h": ObjectCmd(joint_cmds=[0.3], joint_cmd_types=["POSITION"])})
+        assert robot.command[0] == 0.3
+        scene.set_control_mode("h", None)
+        with pytest.raises(MjsceneWarning):
+            robot.stop()
+        scene.step()
+        robot.recover()
+        scene.step()
+        assert robot.ctrl_modes == (None,)

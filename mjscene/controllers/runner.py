@@ -17,6 +17,7 @@ from mjscene.errors import ControllerError, close_matches, shown
 from mjscene.periods import whole_steps
 from mjscene.state import read_state, write_state
 from mjscene.transfer import Transfer
+from mjscene.undriven import undriven, warn_undriven
 
 if TYPE_CHECKING:
     from mjscene.robot import Robot
@@ -82,7 +83,7 @@ class Runner:
             rows,
             scene.control.table.mode[rows].copy(),
         )
-        before = read_state(scene)
+        before, without = read_state(scene), undriven(scene.control)
         refusals = scene.control.table.refusals
         try:
             controller.bind(self._joints(attached))
@@ -97,6 +98,7 @@ class Runner:
         self._attached.append(attached)
         self.forget()
         scene.arrange()
+        warn_undriven(scene.control, without)
 
     def _refuse_overlap(self, controller: Controller, rows: Ints) -> None:
         names = self._scene().control.table.names
@@ -154,6 +156,7 @@ class Runner:
         Those of a stopped robot get them when it recovers.
         """
         scene, controller, rows = self._scene(), attached.controller, attached.rows
+        without = undriven(scene.control)
         self._attached.remove(attached)
         controller.release(self._robot(attached))
         if scene.stops.is_stopped(rows):
@@ -169,6 +172,7 @@ class Runner:
             scene.control.table.add_forward(None)
         self.forget()
         scene.arrange()
+        warn_undriven(scene.control, without)
 
     def find(self, robot: str, which: Any) -> Attached:
         """A robot's controller, by itself or by its name.
