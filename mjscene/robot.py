@@ -204,8 +204,8 @@ class Robot(Elements):
 
         Args:
             controller: The controller.
-            joints: The joints it rules, by the file's or the scene's names; by default its own
-                joints that offer a mode it can command in.
+            joints: The joints it rules, by the file's or the scene's names, in the order of its
+                gains and targets; by default its own joints that offer a mode it can command in.
             name: Its name on this robot; by default its class's.
 
         Returns:

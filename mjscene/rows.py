@@ -19,7 +19,7 @@ Ints = NDArray[np.intp]
 
 
 def find_rows(handle: Robot, joints: Any, where: str = "set_control_mode.joints") -> Ints:
-    """Rows of named joints; names are the scene's or the file's own."""
+    """Rows of named joints, in the order of the names: the scene's or the file's own."""
     if isinstance(joints, str):
         raise ModeError(
             f"expected a sequence of joint names, got the string {joints!r}",
@@ -36,7 +36,7 @@ def find_rows(handle: Robot, joints: Any, where: str = "set_control_mode.joints"
     rows = [_row_of(handle, name, where) for name in joints]
     if len(set(rows)) != len(rows):
         raise ModeError("a joint is named twice", where=where, given=tuple(joints))
-    return np.array(sorted(rows), dtype=np.intp)
+    return np.array(rows, dtype=np.intp)
 
 
 def _row_of(handle: Robot, joint: Any, where: str) -> int:

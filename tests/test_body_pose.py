@@ -271,3 +271,9 @@ def test_a_fixed_base_and_bad_arguments_are_refused() -> None:
     for pose, twist in ((None, None), ((0, 0, 1), None), (Pose(), Pose())):
         with pytest.raises(ControllerError):
             controller.set_target(pose, twist)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("body", [3, [], b"lower"])
+def test_a_body_that_is_no_name_is_refused(body: Any) -> None:
+    with pytest.raises(ControllerError, match="expected a body's name"):
+        BodyPose(body, linear=(1, 1), angular=(1, 1))

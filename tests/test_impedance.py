@@ -197,3 +197,26 @@ def test_another_robot_in_the_pass_does_not_change_a_bit() -> None:
         scene.run(0.2)
         courses.append(robot_of(scene).joints.effort)
     np.testing.assert_array_equal(*courses)
+
+
+def test_gains_and_targets_are_in_the_order_in_which_joints_are_named() -> None:
+    courses = []
+    for names, order in ((["j1", "j2"], [0, 1]), (["j2", "j1"], [1, 0])):
+        scene = build(RobotSpec(TWO, prefix="a/"))
+        stiffness = np.array([[60.0, 5.0], [5.0, 20.0]])[np.ix_(order, order)]
+        controller = robot_of(scene).add_controller(
+            JointImpedance(stiffness, np.array([6.0, 2.0])[order]), joints=names
+        )
+        assert controller.joints.names == tuple(f"a/{n}" for n in names)
+        controller.set_target(np.array([0.3, -0.2])[order])
+        scene.run(0.1)
+        before = scene.get_state()
+        scene.run(0.1)
+        courses.append(scene.data.qpos.copy())
+        scene.set_state(before)
+        robot_of(scene).stop()
+        robot_of(scene).recover()
+        robot_of(scene).remove_controller(controller)
+        assert robot_of(scene).ctrl_mode is CtrlMode.POSITION
+    np.testing.assert_allclose(*courses, rtol=0, atol=1e-13)
+    assert np.abs(courses[0]).min() > 0.01

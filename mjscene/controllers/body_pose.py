@@ -46,7 +46,7 @@ class BodyPose(Controller):
 
     Raises:
         SpecError: Gains that are none.
-        ControllerError: A damping that is none.
+        ControllerError: A damping that is none, or a body that is no name.
     """
 
     adds: ClassVar[bool] = False
@@ -60,6 +60,10 @@ class BodyPose(Controller):
         angular: Sequence[float],
         nullspace_damping: float = 1.0,
     ) -> None:
+        if not isinstance(body, str | None):
+            raise ControllerError(
+                f"expected a body's name, got {shown(body)}", where="BodyPose.body", given=body
+            )
         self.body = body
         self.modes = (CtrlMode.TORQUE,) if body is not None else ()
         self.needs_joints = body is not None
