@@ -167,7 +167,7 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "a count": ("position_gain", [1.0, 2.0, 3.0], "one per joint"),
     "a matrix": ("position_gain", np.ones((2, 1)), "one per joint"),
     "words": ("velocity_gain", "much", "number"),
-    "nothing": ("velocity_gain", None, "cannot be nan"),
+    "nothing": ("velocity_gain", None, "expected numbers"),
     "one of two": ("position_gain", [5.0, -5.0], "'b/j' cannot be -5"),
 }
 
