@@ -179,7 +179,7 @@ def test_a_misspelled_field_of_a_spec_gives_the_right_one() -> None:
 
 
 def test_fields_by_place_or_left_out_are_named() -> None:
-    with pytest.raises(SpecError, match="only path may be given without its name, got 2"):
+    with pytest.raises(SpecError, match="only 'path' may be given without its name, got 2"):
         RobotSpec(ONE_JOINT, "a/")  # type: ignore[misc]
     with pytest.raises(SpecError, match="AttachmentSpec needs path and attach_to"):
         AttachmentSpec()  # type: ignore[call-arg]

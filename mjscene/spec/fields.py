@@ -76,13 +76,14 @@ def _explain(
             ) from None
     first = [f.name for f in known.values() if not f.kw_only]
     if len(args) > len(first):
-        taken = first[0] if first else "nothing"
+        shape = ", ".join([*("..." for _ in first), *_example(known, first)])
+        alone = f"only {first[0]!r} may be" if first else "no field may be"
         raise error(
-            f"only {taken} may be given without its name, got {len(args)} values",
+            f"{alone} given without its name, got {len(args)} values",
             where=name,
             given=args,
             allowed=known,
-            hint=f"name the others, as in {name}({', '.join(['...', *_example(known, first)])})",
+            hint=f"name them, as in {name}({shape})",
         ) from None
     for field in first[: len(args)]:
         if field in given:
