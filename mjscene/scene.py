@@ -241,7 +241,7 @@ class Scene(Observed):
         """Become the scene of another spec and carry over what survives."""
         built = self._rebuild(spec)
         was, as_built = Running(self.model, self.data, self.control), self._as_built
-        bodies, published, steps = self.bodies, self._published, self.cycle.steps
+        bodies, published, steps = self.bodies, self.published, self.cycle.steps
         watched = self.watch.rows()
         records = self.records
         self._take(built)
@@ -249,7 +249,7 @@ class Scene(Observed):
         report = make_report(built.composition, self.model, self.data)
         carry_over(was, Running(self.model, self.data, self.control), as_built)
         self.bodies.take_over(bodies)
-        self._published, self.cycle.steps = published, steps
+        self.published, self.cycle.steps = published, steps
         self.forward()
         self.report = report
         self.records.keep_thresholds(records)

@@ -52,7 +52,7 @@ class Simulation:
     __slots__ = (
         *("__weakref__", "began", "bodies", "control", "controllers", "cycle", "data", "joints"),
         *("mjspec", "model", "observers", "parts", "records", "report", "spec", "stops", "watch"),
-        *("_as_built", "_command", "_composition", "_places", "_plan", "_published"),
+        *("_as_built", "_command", "_composition", "_places", "_plan", "published"),
         *("_rebuild", "_start", "_step", "_targets"),
     )
 
@@ -74,7 +74,7 @@ class Simulation:
         self._as_built = Snapshot(built.model)
         self.bodies = BodyControl(built.model, built.data)
         self._targets: dict[Any, Target] = {}
-        self._published: dict[str, tuple[bool, bool, bool]] = {}
+        self.published: dict[str, tuple[bool, bool, bool]] = {}
 
     def all_handles(self) -> list[tuple[str, Robot]]:
         """Robots and attachments, each with its name in the scene."""
@@ -222,7 +222,7 @@ class Simulation:
             CommandError: There is none of that name.
         """
         target = self.target(name, "state")
-        publish = _ALL if target.is_root else self._published.get(name, _NOTHING)
+        publish = _ALL if target.is_root else self.published.get(name, _NOTHING)
         return ObjectState.read(self, target, publish)  # type: ignore[arg-type]
 
     def states(self) -> dict[str, ObjectState]:
@@ -232,9 +232,9 @@ class Simulation:
 
     def publish(self, target: Target, asked: tuple[bool | None, ...]) -> None:
         """Follow what a command asks a body to publish from now on."""
-        before = self._published.get(target.name, _NOTHING)
+        before = self.published.get(target.name, _NOTHING)
         after = [old if new is None else bool(new) for old, new in zip(before, asked, strict=True)]
-        self._published[target.name] = (after[0], after[1], after[2])
+        self.published[target.name] = (after[0], after[1], after[2])
 
     def switch_rows(self, rows: NDArray[np.intp], modes: NDArray[np.intp], how: Transfer) -> None:
         """Switch rows of the joint table, each into a mode that it offers."""

@@ -44,6 +44,7 @@ class SceneState:
         measured: Efforts, accelerations and sensors of the last step, by their names in ``data``.
         external: What constraints and applied forces did to dofs in the last step (nv,).
         steps: Steps taken since the last reset.
+        published: What bodies were asked to publish, by their names.
     """
 
     physics: NDArray[np.float64]
@@ -64,6 +65,7 @@ class SceneState:
     measured: dict[str, NDArray[np.float64]]
     external: NDArray[np.float64]
     steps: int
+    published: dict[str, tuple[bool, bool, bool]]
 
     def __post_init__(self) -> None:
         """Seal the arrays."""
@@ -95,6 +97,7 @@ def read_state(scene: Simulation) -> SceneState:
         measured={name: getattr(data, name).copy() for name in _MEASURED},
         external=scene.records.external(slice(None)).copy(),
         steps=scene.steps,
+        published=dict(scene.published),
     )
 
 
@@ -137,4 +140,5 @@ def write_measured(scene: Simulation, state: SceneState) -> None:
     for name, array in state.measured.items():
         getattr(scene.data, name)[:] = array
     scene.cycle.put(state.past, state.kept, state.steps)
+    scene.published = dict(state.published)
     scene.records.put_external(state.external)

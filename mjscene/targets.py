@@ -103,7 +103,7 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
         spec: Any = handle.spec
     else:
         body = -1
-        if isinstance(name, str):
+        if isinstance(name, str) and _is_text(name):
             body = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name))
         if body < 0:
             names = [*known, *(model.body(i).name for i in range(1, model.nbody))]
@@ -151,6 +151,11 @@ def _own_bodies(scene: Scene, kind: str, name: str) -> Ints:
     for b in range(1, model.nbody):  # one without a name is its parent's owner's
         own[b] = mine.get(str(model.body(b).name), own[model.body_parentid[b]])
     return np.flatnonzero(own)
+
+
+def _is_text(name: str) -> bool:
+    """Whether MuJoCo can be asked for a name: half a surrogate pair is no text."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _below(model: Any, body: int) -> Ints:

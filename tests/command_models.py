@@ -113,7 +113,7 @@ def whole(scene: Scene) -> dict[str, Any]:
         **{f"followed {i}": np.array(part) for i, part in enumerate(state.followed)},
         "pending": state.pending,
         "steps": scene.steps,
-        "published": dict(scene._published),
+        "published": dict(scene.published),
         "watched": dict(scene.watch._fed),
         "released": set(scene.watch._released),
     }

@@ -185,3 +185,24 @@ def test_targets_are_found_anew_when_objects_change() -> None:
     assert before != after == scene.model.body("cube").id
     with pytest.raises(CommandError):
         scene.target("first", "test")
+
+
+@pytest.mark.parametrize("name", ["\ud800", "", "nobody", 3, None, ["left"]])
+def test_a_name_of_nobody_is_refused(name: Any) -> None:
+    scene = crowd()
+    with pytest.raises(CommandError, match="there is no robot or body"):
+        scene.state(name)
+
+
+def test_what_bodies_publish_is_of_the_state() -> None:
+    scene = crowd()
+    body = next(n for n in scene.state(next(iter(scene.robots))).children_names if n)
+    before = scene.get_state()
+    asked = {body: ObjectCmd(publish_joint_names=True, publish_children_names=True)}
+    scene.apply(asked)
+    after, said = scene.get_state(), scene.state(body).to_dict()
+    scene.set_state(before)
+    assert scene.state(body).joint_names == ()
+    scene.set_state(after)
+    assert scene.state(body).to_dict()["joint_names"] == said["joint_names"]
+    assert scene.state(body).children_names == tuple(said["children_names"])
