@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import mujoco
@@ -90,6 +91,16 @@ def test_check_finds_what_the_report_finds(
 def test_check_of_a_sound_robot_is_ok(arm: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", arm, "--strict"]) == 0
     assert only_line(printed(capsys)).startswith("arm.xml: ok (nbody 2, nq 1,")
+
+
+def test_check_takes_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "grip_force"]) == 0
+    assert capsys.readouterr().out.startswith("grip_force: ok (nbody ")
+    text = "scene: arm_gripper\nduration: 1\nexpect:\n  - {within_limits: arn}\n"
+    wrong = tmp_path / "wrong.scenario.yaml"
+    wrong.write_text(text, encoding="utf-8")
+    assert main(["check", str(wrong)]) == 2
+    assert re.search(r"wrong\.scenario\.yaml:4:\d+: .*'arn'.*'arm'", capsys.readouterr().err)
 
 
 def test_check_takes_urdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

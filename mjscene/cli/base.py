@@ -92,8 +92,8 @@ def read_spec(what: str) -> SceneSpec:
     return load_scene(what)
 
 
-def build(what: str) -> Scene:
-    """The scene of a name or file; what there is to warn of is in its report alone.
+def build(what: str | SceneSpec) -> Scene:
+    """The scene of a name, file or spec; what there is to warn of is in its report alone.
 
     Raises:
         ComposeError: It cannot be built.
@@ -104,16 +104,17 @@ def build(what: str) -> Scene:
     from mjscene.build import build_scene
     from mjscene.errors import MjsceneError, MjsceneWarning
 
-    spec = read_spec(what)
+    spec = read_spec(what) if isinstance(what, str) else what
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MjsceneWarning)
         try:
             return build_scene(spec)
         except MjsceneError as error:
-            if what.lower().endswith((".yaml", ".yml")) and error.file is None:
+            file = what if isinstance(what, str) else ""
+            if file.lower().endswith((".yaml", ".yml")) and error.file is None:
                 from mjscene.scenefile import check_scene_file
 
-                check_scene_file(what)  # raises it with the line of the file that it is about
+                check_scene_file(file)  # raises it with the line of the file that it is about
             raise
 
 

@@ -4,7 +4,7 @@ It is composed and compiled, which finds missing files, broken XML, unknown name
 conflict and bodies without mass: these are errors. What can run but was most likely not meant is a
 problem: a robot that touches itself or what it is mounted on at the start, anything that is more
 than 1 mm inside a robot then, servo gains that the integrator cannot follow, a second floor, and
-whatever MuJoCo warns of.
+whatever MuJoCo warns of. Of a scenario, every name in its timeline and expectations is looked up.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 
 from mjscene.cli.base import add_scene, build, print_json
+from mjscene.cli.run import scenario_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ EXAMPLES = """\
   mjscene check my_robot.urdf
   mjscene check my_scene.yaml --strict
   mjscene check menagerie:franka_fr3 --json
+  mjscene check my.scenario.yaml
 """
 
 # What was placed to touch (a wheel on the floor, a cube in the fingers) overlaps by what its author
@@ -54,7 +56,15 @@ def problems(report: SceneReport) -> Iterator[tuple[str, str]]:
 
 def run(options: argparse.Namespace) -> int:
     """Build, look, say."""
-    report = build(options.scene).report
+    scene = options.scene
+    file = scenario_file(scene)
+    if file is not None:
+        from mjscene.scenario import read_scenario
+
+        scenario = read_scenario(file)
+        scenario.check()
+        scene = scenario.scene
+    report = build(scene).report
     found = list(problems(report))
     if options.json:
         robots = [row.name for row in report.owners if row.kind == "robot"]
