@@ -61,7 +61,9 @@ def build_scene(spec: SceneSpec) -> Scene:
             f"expected a SceneSpec, got {shown(spec)}",
             where="build_scene",
             given=spec,
-            hint="wrap robots with SceneSpec(robots=[RobotSpec(...)])",
+            hint=f"build_scene(load_scene({spec!r})) reads a file or a scene that ships"
+            if isinstance(spec, str)
+            else "wrap robots with SceneSpec(robots=[RobotSpec(...)])",
         )
     try:
         scene = Scene(build_model(_anchored(spec)), build_model)

@@ -204,7 +204,8 @@ def _apply_initial_mode(owner: Owner, joints: list[JointModes]) -> None:
             where=f"{owner.where}.initial_mode",
             given=wanted,
             allowed=sorted({m.name for j in joints for m in j.actuators}),
-            hint=f"add it: modes=[CtrlModeSpec(CtrlMode.{wanted.name}, ...)]",
+            hint=f"add it: modes=[CtrlModeSpec(CtrlMode.{wanted.name}, joints=[...], ...)]; joints "
+            "that the file's own actuators give no mode must be named",
         )
     for joint in offering:
         joint.initial = wanted

@@ -8,6 +8,7 @@ both files.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -64,7 +65,7 @@ def merge_options(options: PhysicsOptions, authors: list[Author], target: Any) -
             ]
             row = merge_claims(name, rule, getattr(options, name), claims)
             if row is not None:
-                rows.append(row)
+                rows.append(_with_silent(row, default, unique, claims))
                 setattr(target.option, name, _enum_value(name, row.value))
     rows += _merge_flags(options, unique, target)
     rows += merge_sizes(unique, target)
@@ -72,6 +73,25 @@ def merge_options(options: PhysicsOptions, authors: list[Author], target: Any) -
     for author in unique:
         _copy_options(target, author.source.spec)
     return rows
+
+
+def _with_silent(
+    row: OptionRow, default: Any, authors: list[Author], claims: list[Claim]
+) -> OptionRow:
+    """The row, with those noted who now run with another value than their file alone has."""
+    said = {id(claim.author) for claim in claims}
+    silent = [a.label for a in authors if id(a) not in said]
+    if row.note or not silent or row.origin == "spec" or row.value == default:
+        return row
+    shown = ", ".join(silent[:3]) + (f" and {len(silent) - 3} more" if len(silent) > 3 else "")
+    words = WORDS.get(row.name)
+    alone = words[int(default)] if words else _said(default)
+    return replace(row, note=f"not set by {shown}, alone at {alone}")
+
+
+def _said(value: Any) -> str:
+    numbers = value if isinstance(value, tuple) else (value,)
+    return " ".join(f"{number:g}" for number in numbers)
 
 
 @cache

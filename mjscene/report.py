@@ -30,6 +30,7 @@ class OwnerRow:
         source: Where its model came from.
         mount: What it is attached to.
         counts: Its named elements per kind.
+        sensors: How many sensors it has, named or not.
         names: The scene's names of its elements per kind.
         notes: What was changed in it or left out.
     """
@@ -40,6 +41,7 @@ class OwnerRow:
     source: str
     mount: str
     counts: dict[str, int]
+    sensors: int
     names: dict[str, tuple[str, ...]]
     notes: tuple[str, ...]
 
@@ -97,7 +99,7 @@ class SceneReport:
                     repr(o.prefix),
                     o.source,
                     o.mount,
-                    *(str(o.counts[k]) for k in ("joint", "actuator", "sensor")),
+                    *(str(n) for n in (o.counts["joint"], o.counts["actuator"], o.sensors)),
                 )
                 for o in self.owners
             ],
@@ -174,6 +176,7 @@ def _owner_row(owner: Owner) -> OwnerRow:
         source=owner.source.label if owner.source is not None else getattr(owner.spec, "shape", ""),
         mount=owner.mount,
         counts=dict.fromkeys(KINDS, 0) | {kind: len(names) for kind, names in owner.names.items()},
+        sensors=len(owner.source.spec.sensors) if owner.source is not None else 0,
         names=dict(owner.names),
         notes=tuple(notes),
     )

@@ -209,7 +209,8 @@ def _offered(control: ModeControl, handle: Robot, rows: Ints, column: int, joint
             where="set_control_mode.mode",
             given=name,
             allowed=offered,
-            hint=f"add it to the spec: modes=[CtrlModeSpec(CtrlMode.{name}, ...)]"
+            hint=f"add it to the spec: modes=[CtrlModeSpec(CtrlMode.{name}, joints=[...], ...)]; "
+            "joints that the file's own actuators give no mode must be named"
             if column >= 0
             else "only joints that an unmanaged actuator moves can go back to it",
         )

@@ -112,6 +112,8 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
                 where=where,
                 given=name,
                 close=close_matches(str(name), names),
+                allowed=(*known, *(o.name for o in scene.spec.objects)),
+                hint="or any body, by its name in the scene",
             )
         spec = next((o for o in scene.spec.objects if o.name == name), None)
         title, is_root = f"body {name!r}", spec is not None

@@ -82,11 +82,20 @@ def read_spec(what: str) -> SceneSpec:
         ComposeError: There is none.
         SpecError: What the file says is no scene.
     """
+    if what.lower().endswith(".mjb"):
+        from mjscene.errors import ComposeError
+
+        raise ComposeError(
+            "is a compiled model, which MuJoCo runs and nothing composes any more",
+            file=what,
+            hint="save it as .mjz or .xml instead",
+        )
     if what.startswith(_ROBOT_NAMES) or os.path.splitext(what)[1].lower() in _ROBOT_FILES:
         from mjscene.spec import RobotSpec, SceneSpec
 
         name = os.path.splitext(os.path.basename(what.partition(":")[2] or what))[0]
-        return SceneSpec([RobotSpec(what, name=name or None)], name=name)
+        # As its file says and no more. A scene that mjscene saved comes with actuator groups.
+        return SceneSpec([RobotSpec(what, name=name or None, modes=(), regroup=True)], name=name)
     from mjscene.library import load_scene
 
     return load_scene(what)
