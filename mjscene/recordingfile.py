@@ -1,11 +1,12 @@
 """Recordings on disk: arrays and a header in one ``.npz``.
 
 The same recording gives the same bytes, a file is there as a whole or not at all, and reading one
-runs no code of it (``allow_pickle=False``) and checks every checksum.
+runs no code of it (``allow_pickle=False``) and checks a digest of all its bytes.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -29,12 +30,15 @@ __all__ = [
     "pack",
     "read_file",
     "replace_file",
+    "sealed",
     "unpack",
 ]
 
 FORMAT = "mjscene recording"
 FORMAT_VERSION = 1
 _HEADER = "header.json"
+_SEAL = b"sha256:"
+_SEAL_LENGTH = len(_SEAL) + 64
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date of a zip entry: no clock in the bytes
 
 
@@ -82,7 +86,21 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
             little = array.astype(array.dtype.newbyteorder("<"), copy=False)
             np.lib.format.write_array(stream, little, allow_pickle=False)
             put(f"{name}.npy", stream.getvalue())
-    return buffer.getvalue()
+    return sealed(buffer.getvalue())
+
+
+def sealed(archive: bytes) -> bytes:
+    """An archive with the digest of its bytes as its comment.
+
+    A zip file's own checksums leave out its headers and what follows its end.
+    """
+    body = archive[:-2] + _SEAL_LENGTH.to_bytes(2, "little")  # the comment's length comes last
+    return body + _SEAL + hashlib.sha256(body).hexdigest().encode()
+
+
+def _is_sealed(content: bytes) -> bool:
+    body, seal = content[:-_SEAL_LENGTH], content[-_SEAL_LENGTH:]
+    return seal == _SEAL + hashlib.sha256(body).hexdigest().encode()
 
 
 def unpack(content: bytes, path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -96,6 +114,11 @@ def unpack(content: bytes, path: Path) -> tuple[dict[str, Any], dict[str, NDArra
             names = archive.namelist()
             if _HEADER not in names:
                 raise RecordingError("is no recording of mjscene: it has no header", file=path)
+            if not _is_sealed(content):
+                raise RecordingError(
+                    "is damaged or no recording: its bytes are not those that were written",
+                    file=path,
+                )
             header = json.loads(archive.read(_HEADER))
             arrays = {
                 name.removesuffix(".npy"): _array(archive.read(name), name)

@@ -99,6 +99,7 @@ def test_cli_benchmark_runs_and_writes_what_it_measured(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["found.json"]
     rows = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
     names = ["python -c pass", "mjscene --help"] * 2 + ["by hand", "mjscene check"] * 2
+    names += ["mjscene test -j 1", "mjscene test -j 2"]
     assert [row["name"] for row in rows] == names
     assert all(row["median_us"] > 0 for row in rows)
 

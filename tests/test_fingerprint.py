@@ -11,7 +11,7 @@ from mode_models import TORQUE, VELOCITY
 from recorded_runs import cell, recorded
 from running_scene import lively
 
-from mjscene import Scene, build_scene, fingerprint, load_scene, scene_names
+from mjscene import RobotSpec, Scene, SceneSpec, build_scene, fingerprint, load_scene, scene_names
 from mjscene.comparison import compare
 from mjscene.facts import compare_headers
 from mjscene.recording import Recording
@@ -158,3 +158,23 @@ def test_an_option_that_only_another_mujoco_has_fails_only_if_it_is_the_same(
     comparison = compare(golden, now)
     assert comparison.equal is mujoco_too
     assert "option new: none -> 1" in str(comparison)
+
+
+TOUCH = """<mujoco><worldbody><body name="b"><freejoint/><geom size="0.1"/>
+<site name="s" size="{size}"/></body></worldbody><sensor><touch name="t" site="s"/></sensor>
+<keyframe><key name="up" qpos="0 0 {height} 1 0 0 0"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [({"size": 0.02}, "size of site 'r/s'"), ({"height": 2}, "qpos of keyframe 'r/up'")],
+)
+def test_what_only_a_sensor_or_a_reset_would_feel_is_a_fact(
+    changed: dict[str, float], what: str
+) -> None:
+    both = [
+        of(build_scene(SceneSpec([RobotSpec(TOUCH.format(**values), prefix="r/", name="r")])))
+        for values in ({"size": 0.01, "height": 1}, {"size": 0.01, "height": 1} | changed)
+    ]
+    facts = [f.what for f in compare_headers(*both) if f.fails]
+    assert what in facts

@@ -25,13 +25,24 @@ def test_plain_names_stay(name: str) -> None:
 
 
 def test_other_names_become_files_in_their_folder_and_stay_apart() -> None:
-    names = ["t[a/b]", "t[a_b]", "t[a b]", "../t", ".t", "t" * 300, "t" * 301, "t[é\n]", ".."]
+    names = [
+        "t[a/b]",
+        "t[a_b]",
+        "t[a b]",
+        "../t",
+        ".t",
+        "t" * 300,
+        "t" * 301,
+        "t[é\n]",
+        "..",
+        "機" * 200,
+    ]
     stems = [file_stem(name) for name in names]
     assert len(set(stems)) == len(names)
     for stem in stems:
         assert Path(stem).name == stem
         assert not stem.startswith(".")
-        assert len(stem) < 150
+        assert len(stem.encode()) < 230
 
 
 def test_a_golden_is_met_by_its_run_and_clears_what_was_left(
@@ -50,6 +61,19 @@ def test_a_golden_is_met_by_its_run_and_clears_what_was_left(
     np.testing.assert_array_equal(Recording.load(tmp_path / "out/test.npz").qpos, worse.qpos)
     assert check_golden(golden, run, evidence) is None
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_what_differs_is_said_where_nothing_can_be_written(run: Recording, tmp_path: Path) -> None:
+    golden, folder = tmp_path / "golden.npz", tmp_path / "taken"
+    record_golden(golden, run)
+    folder.write_text("a file where the folder should be")
+    evidence = Evidence(folder / "run")
+    assert check_golden(golden, run, evidence) is None
+    other = altered(run, qpos=run.qpos + 0.1)
+    text = check_golden(golden, other, evidence)
+    assert text is not None
+    assert "first, at t =" in text
+    assert "no files about it" in text
 
 
 def test_no_picture_where_nothing_is_drawn(

@@ -31,11 +31,11 @@ SPEC = SceneSpec(
     floor=True,
 )
 
-def run(scene):
+def run(scene, seconds=0.2):
     one = scene(SPEC)
     one.model.body("cube").mass[0] *= float(os.environ.get("TIMES", "1"))
     with one.record(bodies=["cube"]) as recorder:
-        one.run(0.2)
+        one.run(seconds)
     return recorder
 
 def test_falls(scene, trajectory_regression):
@@ -158,7 +158,7 @@ def test_a_damaged_golden_is_an_error_and_no_pass(folder: pytest.Pytester, damag
 
 
 def test_a_golden_is_recorded_only_if_something_was_judged(folder: pytest.Pytester) -> None:
-    folder.makepyfile(test_cube=FALLS.replace("        one.run(0.2)\n", "        pass\n"))
+    folder.makepyfile(test_cube=FALLS.replace("        one.run(seconds)\n", "        pass\n"))
     result = run(folder, "--mjscene-record")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*no step was recorded*"])
@@ -181,16 +181,22 @@ class TestCube:
         trajectory_regression(run(scene))
         trajectory_regression(run(scene), "shared")
 
+class TestBox:
+    class TestCube:
+        def test_falls(self, scene, trajectory_regression):
+            trajectory_regression(run(scene, 0.1))
+
 def test_twice(scene, trajectory_regression):
     trajectory_regression(run(scene), name="shared")
     with pytest.raises(Exception, match="has used the golden 'shared' already"):
         trajectory_regression(run(scene), name="shared")
 """
     folder.makepyfile(test_cube=FALLS + more)
-    run(folder, "--mjscene-record").assert_outcomes(passed=5)
-    run(folder).assert_outcomes(passed=5)
+    run(folder, "--mjscene-record").assert_outcomes(passed=6)
+    run(folder).assert_outcomes(passed=6)
     names = {p.name for p in (folder.path / "goldens/test_cube").iterdir()}
-    assert len(names) == 5
+    assert len(names) == 6
+    assert "TestBox.TestCube.test_falls.npz" in names
     assert names > {"test_falls.npz", "TestCube.test_falls.npz", "shared.npz", "test_ways[a_b].npz"}
 
 

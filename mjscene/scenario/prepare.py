@@ -13,10 +13,11 @@ from mjscene.library import load_scene
 from mjscene.scenario.actions import AddObject
 from mjscene.scenario.base import Action, Expectation
 from mjscene.scenario.judge import span_of
+from mjscene.scenario.presence import Moment
 from mjscene.scenario.spec import Scenario
-from mjscene.scenario.stage import Moment, Stage
+from mjscene.scenario.stage import Stage
 from mjscene.scene import Scene
-from mjscene.spec import SceneSpec
+from mjscene.spec import SceneObject, SceneSpec
 
 __all__ = ["Prepared", "prepare"]
 
@@ -49,7 +50,7 @@ def prepare(scenario: Scenario) -> Prepared:
     whole = scene
     if new := [thing for name, thing in added.items() if name not in there]:
         # With all that it ever has: what is added may not fit, and brings names.
-        whole = _build_all(scenario, replace(spec, objects=(*spec.objects, *new)), new[0].name)
+        whole = _build_all(scenario, spec, new)
     with _located(scenario, ""):
         stage = Stage(whole, scenario.duration, there, added)
     _check_timeline(scenario, stage)
@@ -60,7 +61,7 @@ def prepare(scenario: Scenario) -> Prepared:
             stage.any_body(name, f"bodies[{i}]")
     for i, name in enumerate(scenario.sensors):
         with _located(scenario, ""):
-            stage.sensor(name, f"sensors[{i}]")
+            stage.any_sensor(name, f"sensors[{i}]")
     known = [b for b in (*scenario.bodies, *bodies) if stage.is_body(b)]
     return Prepared(scene=scene, stage=stage, bodies=tuple(dict.fromkeys(known)))
 
@@ -119,10 +120,11 @@ def _build(scenario: Scenario, spec: SceneSpec) -> Scene:
         raise
 
 
-def _build_all(scenario: Scenario, spec: SceneSpec, first: str) -> Scene:
+def _build_all(scenario: Scenario, spec: SceneSpec, new: list[SceneObject]) -> Scene:
     """The scene with every object that is ever added."""
+    first = new[0].name
     try:
-        return build_scene(spec)
+        return build_scene(replace(spec, objects=(*spec.objects, *new)))
     except MjsceneError as error:
         at = next(
             i

@@ -213,10 +213,13 @@ class Run:
         )
 
     def _record(self) -> None:
-        bodies, sensors = self._asked
-        model, kind = self.scene.model, mujoco.mjtObj.mjOBJ_BODY
-        here = [b for b in bodies if mujoco.mj_name2id(model, kind, b) >= 0]
-        self._recorder = Recorder(self.scene, bodies=here, sensors=sensors).start()
+        kinds = mujoco.mjtObj.mjOBJ_BODY, mujoco.mjtObj.mjOBJ_SENSOR
+        bodies, sensors = map(self._here, kinds, self._asked)
+        self._recorder = Recorder(self.scene, bodies=bodies, sensors=sensors).start()
+
+    def _here(self, kind: Any, names: Iterable[str]) -> list[str]:
+        """Those of the names that the model of now has."""
+        return [n for n in names if mujoco.mj_name2id(self.scene.model, kind, n) >= 0]
 
     def _stop_recording(self) -> None:
         if self._recorder is not None:

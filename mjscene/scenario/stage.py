@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mjscene.errors import MjsceneError, SpecError, close_matches
 from mjscene.rows import find_rows
+from mjscene.scenario.presence import Moment, Presence
 from mjscene.scenario.ruled import Ruled
 from mjscene.scenario.things import geoms_of, place_of
 
@@ -21,12 +22,9 @@ if TYPE_CHECKING:
     from mjscene.spec import SceneObject
     from mjscene.targets import Target
 
-__all__ = ["Moment", "Stage", "at_field"]
+__all__ = ["Stage", "at_field"]
 
 Ints = NDArray[np.intp]
-Moment = tuple[int, int]
-"""A step, and how many of its actions have been done; before any of them, -1."""
-_FOREVER: Moment = (2**62, 0)
 _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
@@ -63,13 +61,16 @@ class Stage:
         self.scene = scene
         self.timestep = float(scene.model.opt.timestep)
         self.steps = self.step_of(duration, "duration")
+        if not self.steps:
+            raise SpecError(
+                f"{duration:g} s is shorter than the timestep {self.timestep:g} s",
+                where="duration",
+                given=duration,
+            )
         self.now: tuple[Moment, Moment] = ((0, -1), (0, -1))
         self.switches: list[int] = []
         self.controllers = Ruled(scene.joint_names)
-        self._present: dict[str, list[tuple[Moment, Moment]]] = {
-            **{name: [] for name in coming},
-            **{name: [((0, -1), _FOREVER)] for name in there},
-        }
+        self._presence = Presence(there, coming)
 
     def step_of(self, time: float, field: str) -> int:
         """The number of steps until a time.
@@ -119,12 +120,7 @@ class Stage:
         Raises:
             SpecError: It is there already.
         """
-        spans = self._present[thing.name]
-        if spans and spans[-1][1] is _FOREVER:
-            raise SpecError(
-                f"there is an object {thing.name!r} already", where=field, given=thing.name
-            )
-        spans.append((self.now[0], _FOREVER))
+        self._presence.add(thing.name, self.now[0], field)
 
     def remove(self, name: str, field: str) -> None:
         """An object is there no more.
@@ -132,32 +128,22 @@ class Stage:
         Raises:
             SpecError: There is none.
         """
-        there = [n for n, spans in self._present.items() if spans and spans[-1][1] is _FOREVER]
-        if name not in there:
-            raise SpecError(
-                f"there is no object {name!r} at this time",
-                where=field,
-                given=name,
-                close=close_matches(name, there),
-                allowed=there,
-            )
-        spans = self._present[name]
-        spans[-1] = (spans[-1][0], self.now[0])
+        self._presence.remove(name, self.now[0], field)
 
     def _refuse_absent(self, body: int, name: str, field: str) -> None:
         """Refuse what belongs to an object that is not there, all the time."""
         model = self.scene.model
         while body > 0:
-            owner = str(model.body(body).name)
-            if owner in self._present:
-                first, last = self.now
-                if not any(a <= first and last <= b for a, b in self._present[owner]):
-                    raise SpecError(
-                        f"the object {owner!r} is not there all the time that this is about",
-                        where=field,
-                        given=name,
-                    )
+            self._presence.refuse_absent(str(model.body(body).name), name, self.now, field)
             body = int(model.body_parentid[body])
+
+    def refuse_absent_part(self, name: str, field: str) -> None:
+        """Refuse a sensor or actuator of an object that is not there, all the time.
+
+        Raises:
+            SpecError: It is not.
+        """
+        self._presence.refuse_absent_part(name, self.now, field)
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -180,6 +166,21 @@ class Stage:
             return np.arange(handle.rows.start, handle.rows.stop)
         with at_field(field):
             return np.asarray(find_rows(handle, names, field))
+
+    def some_rows(self, robot: str, joints: Iterable[str] = ()) -> Ints:
+        """Rows as of ``rows``, at least one: what is said of no joint could not fail.
+
+        Raises:
+            SpecError: The robot has no joint that takes commands.
+        """
+        rows = self.rows(robot, joints)
+        if not len(rows):
+            raise SpecError(
+                f"robot {robot!r} has no joint that takes commands: there is nothing to look at",
+                where="robot",
+                given=robot,
+            )
+        return rows
 
     def _id(self, kind: Any, name: str, what: str, field: str) -> int:
         model = self.scene.model
@@ -240,9 +241,15 @@ class Stage:
         units = {"position": ("m", "rad"), "velocity": ("m/s", "rad/s"), "effort": ("N", "N·m")}
         return units[quantity][int(hinge)]
 
-    def sensor(self, name: str, field: str = "sensor") -> int:
-        """The id of a sensor."""
+    def any_sensor(self, name: str, field: str) -> int:
+        """The id of a sensor that is there at some time."""
         return self._id(mujoco.mjtObj.mjOBJ_SENSOR, name, "sensor", field)
+
+    def sensor(self, name: str, field: str = "sensor") -> int:
+        """The id of a sensor that is there."""
+        found = self.any_sensor(name, field)
+        self.refuse_absent_part(name, field)
+        return found
 
     def keyframe(self, name: str, field: str = "keyframe") -> int:
         """The id of a keyframe."""

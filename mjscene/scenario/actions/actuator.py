@@ -53,6 +53,7 @@ class SetActuator(Action):
                 allowed=names,
                 hint="command its joint" if managed else None,
             )
+        stage.refuse_absent_part(self.actuator, "actuator")
         low, high = stage.scene.actuators[self.actuator].ctrlrange
         if not low <= self.to <= high:
             raise SpecError(

@@ -44,7 +44,7 @@ class EffortBelow(Expectation):
 
     def check(self, stage: Stage) -> None:
         """Look robot and joints up."""
-        stage.rows(self.robot, self.joints)
+        stage.some_rows(self.robot, self.joints)
 
     def said(self, stage: Stage) -> str:
         """What is expected."""
@@ -126,11 +126,11 @@ class EffortJump(Expectation):
         """Look at the jumps of this step."""
         table = run.scene.control.table
         rows = run.rows(self.robot, ()) if self.robot is not None else np.arange(len(table))
-        names = [table.names[r] for r in rows]
+        names, adr = [table.names[r] for r in rows], table.dof_adr[rows]
 
         def look() -> Miss | None:
             if run.jumps is None:
                 return None
-            return _largest(run.jumps, rows, names, self.below, "N·m or N")()
+            return _largest(run.jumps, adr, names, self.below, "N·m or N")()
 
         return look

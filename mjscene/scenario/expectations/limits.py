@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from mjscene.errors import SpecError
 from mjscene.scenario.base import Expectation, Miss, Probe
 from mjscene.spec import checks
 
@@ -40,7 +41,13 @@ class WithinLimits(Expectation):
 
     def check(self, stage: Stage) -> None:
         """Look the robot up."""
-        stage.rows(self.robot, (), "robot")
+        rows = stage.some_rows(self.robot)
+        if np.isinf(stage.scene.joints.position_limits[rows]).all():
+            raise SpecError(
+                f"no joint of robot {self.robot!r} has limits: it could not fail",
+                where="robot",
+                given=self.robot,
+            )
 
     def said(self, stage: Stage) -> str:
         """What is expected."""

@@ -74,7 +74,7 @@ class Moved(Expectation):
             if self.body is not None:
                 stage.place(self.body, "body")
             else:
-                stage.rows(str(self.robot), (), "robot")
+                stage.some_rows(str(self.robot))
 
     def said(self, stage: Stage) -> str:
         """What is expected."""

@@ -47,7 +47,7 @@ class AtRest(Expectation):
         if self.body is not None:
             stage.body(self.body)
         else:
-            stage.rows(str(self.robot), (), "robot")
+            stage.some_rows(str(self.robot))
 
     def said(self, stage: Stage) -> str:
         """What is expected."""

@@ -117,7 +117,8 @@ class FtWrench(Expectation):
         """Which part, what is wanted, its tolerance and unit."""
         part = self._one_of("force", "torque")
         default, unit = {"force": (0.1, "N"), "torque": (0.01, "N·m")}[part]
-        return part, getattr(self, part), self.tolerance or default, unit
+        tolerance = default if self.tolerance is None else self.tolerance
+        return part, getattr(self, part), tolerance, unit
 
     def check(self, stage: Stage) -> None:
         """Look robot and sensor up."""

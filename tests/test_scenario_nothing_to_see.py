@@ -1,0 +1,117 @@
+"""What could pass because it looks at nothing, or at the wrong thing, is refused or fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mjscene import CtrlMode, CtrlModeSpec, MjsceneError, RobotSpec, SceneSpec
+from mjscene.scenario import Command, EffortJump, FtWrench, Scenario, SetMode, read_scenario
+from mjscene.transfer import Transfer
+
+# A free base before the joints: a joint's row and its dof are not the same number.
+ROVER = """<mujoco><worldbody><body name="hull" pos="0 0 1"><freejoint/>
+<geom name="hull" size="0.3" mass="50" contype="0" conaffinity="0"/>
+<body name="arm" pos="0 0 0.4"><joint name="lift" axis="0 1 0"/>
+<geom name="bar" type="capsule" fromto="0 0 0 0.5 0 0" size="0.02" mass="2" contype="0"
+ conaffinity="0"/></body></body></worldbody>
+<actuator><position name="lift" joint="lift" kp="500" kv="20"/></actuator></mujoco>"""
+LOAD = """<mujoco><worldbody><body name="load"><freejoint/><geom size="0.05" mass="1"/>
+<body name="pin" pos="0 0 0.2"><joint name="turn"/><geom size="0.01" mass="0.1"/></body></body>
+</worldbody><sensor><jointpos name="angle" joint="turn"/></sensor></mujoco>"""
+POST = '<mujoco><worldbody><body name="post"><geom size="0.05"/></body></worldbody></mujoco>'
+WHEEL = """<mujoco><worldbody><body name="wheel"><joint name="spin"/><geom size="0.1"/></body>
+</worldbody><actuator><motor name="spin" joint="spin"/></actuator></mujoco>"""
+
+
+def test_a_jump_is_looked_for_at_the_dof_of_its_joint() -> None:
+    torque = CtrlModeSpec(CtrlMode.TORQUE)
+    scenario = Scenario(
+        SceneSpec([RobotSpec(ROVER, name="rover", modes=[torque])]),
+        duration=0.1,
+        timeline=[
+            Command(at=0, robot="rover", to=[0.5]),
+            SetMode(at=0.01, robot="rover", mode=CtrlMode.TORQUE, transfer=Transfer.HOLD),
+        ],  # drops what turns the bar
+        expect=[EffortJump(below=1e-3), EffortJump(below=1e-3, robot="rover")],
+    )
+    failures = scenario.run().failures
+    assert [f.where for f in failures] == ["expect[0].effort_jump", "expect[1].effort_jump"]
+    assert all("lift" in f.seen for f in failures)
+
+
+def test_a_tolerance_of_zero_is_zero() -> None:
+    expected = FtWrench(at=0, robot="arm", sensor="ft/ft_site", force=[0, None, None], tolerance=0)
+    result = Scenario("ft_chain", duration=0.004, expect=[expected]).run()
+    assert not result.passed
+    assert "± 0 N" in result.failures[0].expected
+
+
+def read(folder: Path, lines: str) -> Scenario:
+    (folder / "post.xml").write_text(POST, encoding="utf-8")
+    (folder / "wheel.xml").write_text(WHEEL, encoding="utf-8")
+    (folder / "load.xml").write_text(LOAD, encoding="utf-8")
+    file = folder / "it.scenario.yaml"
+    robots = (
+        "{path: post.xml, name: post}, {path: wheel.xml, prefix: w/, name: wheel, pos: [1,0,1]}"
+    )
+    file.write_text(f"scene: {{robots: [{robots}], floor: false}}\n{lines}", encoding="utf-8")
+    return read_scenario(file)
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        ("at_rest: {robot: post}", "no joint that takes commands"),
+        ("effort: {robot: post, below: 1}", "no joint that takes commands"),
+        ("moved: {robot: post, by: 0}", "no joint that takes commands"),
+        ("ctrl_mode: {robot: post, mode: TORQUE}", "no joint that takes commands"),
+        ("within_limits: post", "no joint that takes commands"),
+        ("within_limits: wheel", "no joint of robot 'wheel' has limits"),
+    ],
+)
+def test_what_is_said_of_no_joint_is_refused(entry: str, says: str, tmp_path: Path) -> None:
+    scenario = read(tmp_path, f"duration: 0.1\nexpect:\n- {{{entry}}}\n")
+    with pytest.raises(MjsceneError, match=says) as caught:
+        scenario.check()
+    assert (caught.value.line, str(caught.value.where).rpartition(".")[2]) == (4, "robot")
+
+
+def test_a_run_without_a_step_is_refused(tmp_path: Path) -> None:
+    scenario = read(tmp_path, "duration: 1.0e-9\nexpect: [{no_warnings: true}]\n")
+    with pytest.raises(MjsceneError, match="shorter than the timestep") as caught:
+        scenario.run()
+    assert (caught.value.where, caught.value.line) == ("duration", 2)
+
+
+ADDED = (
+    "duration: 0.1\ntimeline:\n- {at: 0.04, add_object: {name: load, path: load.xml}}\n"
+    "- {at: 0.08, remove_object: load}\n"
+)
+
+
+@pytest.mark.parametrize("when", ["at: 0.02", "since: 0.06", "at: 0.1"])
+def test_a_sensor_of_an_object_that_is_not_there_is_refused(when: str, tmp_path: Path) -> None:
+    entry = f"- {{sensor: {{sensor: load/angle, value: 0, tolerance: 1}}, {when}}}"
+    scenario = read(tmp_path, f"{ADDED}expect:\n{entry}\n")
+    with pytest.raises(MjsceneError, match="'load' is not there all the time") as caught:
+        scenario.run()
+    assert caught.value.line == 7
+
+
+def test_a_sensor_of_an_object_is_seen_and_recorded_while_it_is_there(tmp_path: Path) -> None:
+    entry = "- {sensor: {sensor: load/angle, value: 0, tolerance: 1}, at: 0.06}"
+    result = read(tmp_path, f"{ADDED}expect:\n{entry}\nsensors: [load/angle]\n").run()
+    assert result.passed
+    assert ["load/angle" in r.sensors for r in result.recordings] == [False, True, False]
+
+
+def test_an_object_with_the_name_of_a_robot_is_refused_at_its_line(tmp_path: Path) -> None:
+    lines = (
+        "duration: 0.1\ntimeline:\n- {at: 0, add_object: {name: wheel, shape: sphere, size: [1]}}\n"
+    )
+    scenario = read(tmp_path, f"{lines}expect: [{{no_warnings: true}}]\n")
+    with pytest.raises(MjsceneError, match="used twice") as caught:
+        scenario.run()
+    assert (caught.value.where, caught.value.line) == ("timeline[0].add_object.name", 4)
