@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
@@ -115,6 +116,7 @@ def build_model(spec: SceneSpec) -> Built:
     composition.warnings += home_warnings(model, start.qpos, composition.owners)
     composition.warnings += _floor_warnings(model, data)
     composition.warnings += unstable_gains(model, control.table)
+    composition.warnings += _idle_reflexes(composition)
     return Built(composition, model, data, start, plan, control)
 
 
@@ -133,6 +135,23 @@ def _assign_groups(mjspec: Any, plan: ModePlan, owners: list[Owner]) -> None:
         for mode, name in joint.actuators.items():
             acting = mode == joint.initial
             mjspec.actuator(name).group = groups.compiled_group(owner, mode, acting)
+
+
+def _idle_reflexes(scene: Composition) -> list[str]:
+    """A warning for every robot whose reflex nothing can set off."""
+    found = []
+    for owner in scene.owners:
+        if not getattr(owner.spec, "reflex", False):
+            continue
+        mine = [o for o in scene.owners if o.root is owner]
+        limits = [entry for o in mine for entry in getattr(o.spec, "limits", ())]
+        if all(entry.collision_threshold in (None, math.inf) for entry in limits):
+            found.append(
+                f"{owner.title} has a reflex that nothing sets off: give its joints a "
+                "collision_threshold, limits=[JointLimits(collision_threshold=...)], or set one "
+                "while it runs"
+            )
+    return found
 
 
 def _floor_warnings(model: Any, data: Any) -> list[str]:

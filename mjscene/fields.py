@@ -203,10 +203,22 @@ class Reader:
             item = (*get_args(mapping), Any, Any)[1]
             return {k: self.value(n, item, f"{path}[{shown(k)}]") for k, n in node.value.items()}
         if float in options and list(node.value) == ["deg"]:
+            if _NO_ANGLES.intersection(_WORD.findall(path)[-1:]):
+                raise self.document.error(
+                    "is no angle and takes no degrees", node, path, given=node.plain
+                )
             degrees = self.value(node.value["deg"], float, f"{path}.deg")
             if isinstance(degrees, float):
                 return math.radians(degrees)
         raise self.expected(node, hint, path)
+
+
+# Numbers that are angles in no file: a ``deg`` there is a mistake, not another unit.
+_NO_ANGLES = frozenset(
+    "pos size mass density friction rgba kp kd ki kv force_limit contact_threshold"
+    " collision_threshold watchdog duration timestep gravity look_at height force torque".split()
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def as_float(value: float) -> float:

@@ -190,7 +190,9 @@ class JointTable:
             CommandError: Always.
         """
         why = (self.refusals or [None] * len(self.names))[row] or "it takes no commands"
-        hint = "set the controller's own reference, or remove it"
+        hint = (
+            "set the controller's own reference, or remove it; inside it, use self.joints.command"
+        )
         if "controller" not in why:
             hint = "recover() lets it take commands again"
         raise CommandError(

@@ -5,15 +5,18 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import mjscene.cli
 from mjscene import (
     AttachmentSpec,
     CameraSpec,
     CommandError,
     ComposeError,
+    ControllerError,
     CtrlMode,
     CtrlModeSpec,
     MjsceneWarning,
@@ -31,8 +34,10 @@ from mjscene import (
     Wrench,
     body,
     build_scene,
+    scene_from_yaml,
     site,
 )
+from mjscene.controllers import Controller
 
 ARM = AttachmentSpec(
     "mjscene:panda", attach_to=site("mount_site"), prefix="arm/", modes=[CtrlModeSpec()]
@@ -284,3 +289,69 @@ def test_a_command_whose_square_is_no_number_is_taken_without_a_warning() -> Non
             with pytest.raises(CommandError, match="'a/j1'"):
                 scene.apply({"a": ObjectCmd(joint_cmds=[number])})
     assert scene.command[0] == 1e200
+
+
+def test_degrees_of_what_is_no_angle_are_refused() -> None:
+    text = "robots:\n  - path: mjscene:panda\n    limits:\n      - collision_threshold: {deg: 15}\n"
+    with pytest.raises(SpecError, match=r"is no angle") as caught:
+        scene_from_yaml(text)
+    assert caught.value.line == 4
+
+
+def test_a_reflex_that_nothing_sets_off_is_said() -> None:
+    spec = SceneSpec([RobotSpec("mjscene:panda", prefix="a/", reflex=True)])
+    with pytest.warns(MjsceneWarning, match="a reflex that nothing sets off"):
+        build_scene(spec)
+
+
+def test_a_file_where_a_spec_belongs_gets_a_hint() -> None:
+    with pytest.raises(SpecError, match=r"build_scene\(load_scene\('cell.yaml'\)\)"):
+        build_scene("cell.yaml")  # type: ignore[arg-type]
+
+
+class Careless(Controller):
+    modes = (CtrlMode.POSITION,)
+
+    def reset(self, robot: Any) -> None:
+        pass
+
+    def update(self, robot: Any, dt: float) -> None:
+        self.joints.command = np.zeros(3)
+
+
+def test_a_mistake_in_a_controller_of_ones_own_says_which() -> None:
+    scene = build_scene(SceneSpec([RobotSpec("mjscene:panda", prefix="a/", home="home")]))
+    robot = scene.robots["a"]
+    robot.add_controller(Careless(), name="mine")
+    with pytest.raises(CommandError, match=r"there are 7 joints .* got 3 numbers") as caught:
+        scene.step()
+    assert caught.value.__notes__ == ["in the controller 'mine' of robot 'a'"]
+
+
+@pytest.mark.parametrize("modes", [("POSITION",), "POSITION", CtrlMode.POSITION, None])
+def test_modes_of_a_controller_are_control_modes(modes: Any) -> None:
+    scene = build_scene(SceneSpec([RobotSpec("mjscene:panda", prefix="a/", home="home")]))
+    controller = Careless()
+    controller.modes = modes
+    with pytest.raises(ControllerError, match=r"Careless.modes: expected a tuple of CtrlMode"):
+        scene.robots["a"].add_controller(controller)
+    assert not scene.robots["a"].controllers
+
+
+def test_the_report_notes_whose_file_leaves_an_option_open() -> None:
+    heavy, light = (
+        f'<mujoco model="{name}">{option}<worldbody><body name="b"><joint name="j"/>'
+        '<geom size=".1" mass="1"/></body></worldbody></mujoco>'
+        for name, option in (("heavy", ""), ("light", '<option gravity="0 0 -1"/>'))
+    )
+    spec = SceneSpec([RobotSpec(heavy, prefix="h/", pos=(1, 0, 0)), RobotSpec(light, prefix="l/")])
+    (row,) = build_scene(spec).report.options
+    assert (row.origin, row.note) == ("l", "not set by h, alone at 0 0 -9.81")
+
+
+def test_a_saved_scene_is_read_by_the_command_line(tmp_path: Path) -> None:
+    scene = build_scene(SceneSpec([RobotSpec("mjscene:panda", prefix="a/", home="home")]))
+    saved = scene.save(tmp_path / "cell.mjz")
+    assert mjscene.cli.main(["check", str(saved)]) == 0
+    binary = scene.save(tmp_path / "cell.mjb")
+    assert mjscene.cli.main(["check", str(binary)]) == 2

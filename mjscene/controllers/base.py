@@ -68,7 +68,12 @@ class ControlledJoints:
 
     @command.setter
     def command(self, value: Array) -> None:
-        self.table.command[self.rows] = value
+        """Set all of them.
+
+        Raises:
+            CommandError: A wrong count, or a number that is not finite; nothing has changed.
+        """
+        self.table.command[self.rows] = self.table.checked(self.rows, value, "joints.command")
 
     @property
     def load(self) -> Array:

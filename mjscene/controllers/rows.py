@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import ModeError
+from mjscene.errors import ControllerError, ModeError, shown
 from mjscene.rows import find_rows
 from mjscene.spec import CtrlMode
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mjscene.robot import Robot
     from mjscene.scene import Scene
 
-__all__ = ["controlled_rows", "wanted_modes"]
+__all__ = ["check_modes", "controlled_rows", "wanted_modes"]
 
 Ints = NDArray[np.intp]
 
@@ -29,8 +29,11 @@ def controlled_rows(
     Raises:
         ModeError: A named joint is not there or offers no mode that the controller can command in,
             or no joint of the robot does.
+        ControllerError: Its modes are none.
     """
     table = scene.control.table
+    if hasattr(controller, "modes"):
+        check_modes(controller)
     modes: tuple[CtrlMode, ...] = getattr(controller, "modes", ())
     columns = [int(m) for m in modes] or [0, 1, 2]
     if not getattr(controller, "needs_joints", True):
@@ -56,6 +59,22 @@ def controlled_rows(
             hint="add one to the modes=[...] of its spec" if modes else None,
         )
     return np.array(rows)
+
+
+def check_modes(controller: Any) -> None:
+    """Check the modes that a class of one's own says it can command in.
+
+    Raises:
+        ControllerError: One is no CtrlMode.
+    """
+    modes = controller.modes
+    if not isinstance(modes, tuple | list) or not all(isinstance(m, CtrlMode) for m in modes):
+        raise ControllerError(
+            f"expected a tuple of CtrlMode, got {shown(modes)}",
+            where=f"{type(controller).__name__}.modes",
+            given=modes,
+            allowed=[f"CtrlMode.{m.name}" for m in CtrlMode],
+        )
 
 
 def wanted_modes(table: Any, rows: Ints, modes: tuple[CtrlMode, ...]) -> Ints:

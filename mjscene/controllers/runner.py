@@ -277,4 +277,8 @@ class Runner:
 
 def _one_by_one(scene: Callable[[], Any], members: list[Attached], dt: float) -> None:
     for member in members:
-        member.controller.update(scene().handle(member.robot), dt)
+        try:
+            member.controller.update(scene().handle(member.robot), dt)
+        except Exception as error:
+            error.add_note(f"in the controller {member.name!r} of robot {member.robot!r}")
+            raise
