@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from mjscene import scene_names
 from mjscene.cli import main
@@ -239,7 +240,7 @@ def test_pytest_collects_and_fails_them(pytester: pytest.Pytester) -> None:
 # Their page
 
 
-def test_page_shows_each_with_its_picture_and_lines_of_its_file() -> None:
+def test_page_shows_each_with_its_picture_and_entries_of_its_file() -> None:
     page = (ROOT / "docs/scenarios.md").read_text(encoding="utf-8")
     for name in NAMES:
         picture = ROOT / "docs/img/scenarios" / f"{name}.png"
@@ -247,9 +248,19 @@ def test_page_shows_each_with_its_picture_and_lines_of_its_file() -> None:
         assert 5_000 < picture.stat().st_size < 120_000
         section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
         (shown,) = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
-        file = " ".join(scenario_path(name).read_text(encoding="utf-8").split())
-        for line in shown.splitlines():
-            assert " ".join(line.split()) in file, (name, line)
+        file = yaml.safe_load(scenario_path(name).read_text(encoding="utf-8"))
+        entries = yaml.safe_load(shown)
+        assert isinstance(entries, list), name
+        for entry in entries:
+            assert entry in file.get("timeline", []) + file["expect"], (name, entry)
+
+
+def test_every_fragment_of_the_page_is_yaml() -> None:
+    page = (ROOT / "docs/scenarios.md").read_text(encoding="utf-8")
+    fragments = re.findall(r"```ya?ml\n(.*?)```", page, re.DOTALL)
+    assert len(fragments) >= len(NAMES)
+    for fragment in fragments:
+        assert isinstance(yaml.safe_load(fragment), list | dict), fragment
 
 
 def test_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
