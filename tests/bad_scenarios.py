@@ -138,6 +138,8 @@ FORM = [
       "expect[0].contact.between", "2 items"),
     _("but without of", see("no_contact: {between: [ball, arm], but: «[wall]}"),
       "expect[0].no_contact.but", "'of' alone"),
+    _("an expectation without its colon", "expect: [«no_warnings]\n", "expect[0]",
+      "write no_warnings: true"),
     _("unknown robot mode", see("robot_mode: {robot: arm, mode: «REFLEKS}"),
       "expect[0].robot_mode.mode", "unknown value", "REFLEX"),
 ]  # fmt: skip
@@ -200,6 +202,19 @@ SCENE = [
           "at: 0.1, set_controller: {robot: arm, name: joint_admittance, "
           "parameters: {lambda_: «-1}}"),
           "timeline[1].set_controller.parameters['lambda_']", "expected"),
+    names("a mode of joints that a controller has", do(
+          "at: 0, add_controller: {robot: arm, controller: JointAdmittance}",
+          "at: 0.1, set_mode: {robot: «arm, mode: TORQUE}"),
+          "timeline[1].set_mode.robot", "the controller 'joint_admittance' commands"),
+    names("a position beyond the joint's range", do("at: 0, command: {robot: arm, to: [«50]}"),
+          "timeline[0].command.to[0]", "50 rad is beyond the range -2 … 2 rad of joint"),
+    names("a motion beyond the joint's range", do("at: 0.2, set_mode: {robot: arm, mode: TORQUE}",
+          "at: 0.1, move: {robot: arm, to: {hinge: «-2.1}, over: 0.1}"),
+          "timeline[1].move.to['hinge']", "-2.1 rad is beyond the range"),
+    names("a position after a reset", do("at: 0, set_mode: {robot: arm, mode: TORQUE}",
+          "at: 0.1, command: {robot: arm, to: [50]}", "at: 0.2, reset: true",
+          "at: 0.3, command: {robot: arm, to: [«50]}"),
+          "timeline[3].command.to[0]", "50 rad is beyond the range"),
     names("a reference of another size", do(
           "at: 0, add_controller: {robot: arm, controller: JointAdmittance}",
           "at: 0.1, set_controller: {robot: arm, name: joint_admittance, reference: «[1, 2]}"),

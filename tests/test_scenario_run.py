@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scenario_scene import run, scenario
+from scenario_scene import ARM, run, scenario
 
 from mjscene import (
     CommandError,
     Scene,
+    SceneSpec,
+    SpecError,
 )
 from mjscene.scenario import Call, NoWarnings, Scenario
 
@@ -26,11 +28,11 @@ def test_time_goes_on_through_a_reset() -> None:
 def test_actions_of_one_time_are_done_in_the_order_of_the_list() -> None:
     for order in ([0.1, 0.2], [0.2, 0.1]):
         lines = [f"at: 0.02, command: {{robot: arm, to: [{v}]}}" for v in order]
-        later = ["at: 0.01, command: {robot: arm, to: [9]}"]  # listed last, done first
+        later = ["at: 0.01, command: {robot: arm, to: [1.9]}"]  # listed last, done first
         timeline = "\n".join([*lines, *later])
         commands = scenario(timeline).run().recording.commands[:, 0]
         assert commands[-1] == order[-1]
-        assert commands[10] == 9
+        assert commands[10] == 1.9
 
 
 def test_a_reflex_ends_a_motion_and_the_run_goes_on() -> None:
@@ -50,14 +52,61 @@ def test_a_reflex_ends_a_motion_and_the_run_goes_on() -> None:
 
 
 def test_what_cannot_be_done_in_the_state_of_then_is_a_failure_with_its_time() -> None:
-    result = run("at: 0.04, recover: arm", "joint: {joint: arm/hinge, position: 0, tolerance: 1}")
+    expected = """
+        joint: {joint: arm/hinge, position: 0, tolerance: 1}
+        joint: {joint: arm/hinge, position: 9}, at: 0.02
+        joint: {joint: arm/hinge, position: 0, tolerance: 1}, at: 0.02
+        joint: {joint: arm/hinge, position: 0, tolerance: 1}, during: [0.02, 0.08]
+        joint: {joint: arm/hinge, position: 9}, once: [0.02, 0.08]
+        joint: {joint: arm/hinge, position: 9}, during: [0.02, 0.08]
+        """
+    result = run("at: 0.04, recover: arm", expected)
     assert not result.passed
-    first, second = result.failures
+    told = ["not decided", "FAILED", "ok", "not decided", "not decided", "FAILED"]
+    assert [str(checked) for checked in result.checked] == told
+    lines = result.text.splitlines()
+    assert "2 of 6 expectations not met, 3 not decided" in lines[0]
+    assert lines[1] == f"stopped {result.stopped}", "the cause comes first"
+    assert [line.startswith("at t = 0.02 s: expect") for line in lines[-3:]] == [False, True, True]
+    *_, first = result.failures
+    assert first is result.stopped
+    assert [f.where for f in result.failures[:2]] == ["expect[1].joint", "expect[5].joint"]
     assert (first.where, first.time) == ("timeline[0]", pytest.approx(0.04))
     assert "is not stopped" in first.seen
     assert first.line is not None
-    assert second.seen == "the run did not get there"
     assert len(result.recording) == 21
+
+
+@pytest.mark.parametrize(
+    ("drive", "unit"),
+    [
+        ('<motor name="servo" joint="hinge"', "N·m"),
+        ('<velocity name="servo" joint="hinge" kv="60"', "rad/s"),
+        ('<position name="servo" joint="hinge" kp="1000" kv="60"', "rad"),
+    ],
+)
+def test_a_command_beyond_its_limits_is_refused_before_the_run(drive: str, unit: str) -> None:
+    small = scenario("at: 0.02, command: {robot: arm, to: [3]}")
+    spec = small.scene
+    assert isinstance(spec, SceneSpec)
+
+    def on(more: str) -> Scenario:
+        path = ARM.replace(' range="-2 2"', "").replace(
+            '<position name="servo" joint="hinge" kp="1000" kv="60"', f"{drive} {more}"
+        )
+        robot = replace(spec.robots[0], path=path, modes=[], reflex=False, limits=[])
+        return small.with_scene(replace(spec, robots=[robot]))
+
+    limited = on('ctrlrange="-2.5 2.5"')
+    with pytest.raises(
+        SpecError, match=rf"3 {unit} is beyond the limits -2.5 … 2.5 {unit}"
+    ) as told:
+        limited.check()
+    assert told.value.where == "timeline[0].command.to[0]"
+    on("").check()
+    # What a function did to the modes is not known: it may have made it right.
+    call = Call(at=0.01, function=lambda scene: None)
+    replace(limited, timeline=[call, *small.timeline]).check()
 
 
 def test_a_blow_up_is_a_failure_with_its_time() -> None:

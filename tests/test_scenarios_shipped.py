@@ -137,10 +137,10 @@ def wheels(m: Any) -> None:
 
 CHANGES: list[tuple[str, str, Callable[[Scenario], Scenario], str]] = [
     ("pick_and_lift", "slippery pads", model(no_pad_friction), "body"),
-    ("pick_and_lift", "a cube of 30 kg", model(scale_mass("cube", 300)), "body"),
+    ("pick_and_lift", "a cube of 2 kg", model(scale_mass("cube", 20)), "contact"),
     ("pick_and_lift", "a lazy grip", part(SetActuator, to=0.05), "sensor"),
     ("hand_over", "slippery pads", model(no_pad_friction), "body"),
-    ("hand_over", "a bar of 3.6 kg", model(scale_mass("bar", 30)), "body"),
+    ("hand_over", "a bar of 3.6 kg", model(scale_mass("bar", 30)), "contact"),
     ("drive_and_reach", "icy wheels", model(wheels), "body"),
     ("drive_and_reach", "a slow start", part(Move, over=0.7), "body"),
     ("admittance_push", "a stiffer arm", part(

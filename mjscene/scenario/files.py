@@ -196,7 +196,11 @@ def _read_part(
 ) -> Action | Expectation:
     error = reader.document.error
     if not isinstance(node.value, dict):
-        raise error(f"expected a mapping, got {node.kind}", node, path, given=node.plain)
+        hint = None
+        if isinstance(node.value, str) and node.value in words:
+            alone = "true" if is_optional(words[node.value]) else "…"
+            hint = f"write {node.value}: {alone}"
+        raise error(f"expected a mapping, got {node.kind}", node, path, given=node.plain, hint=hint)
     timing = next(iter(words.values())).timing
     for key, at in node.keys.items():
         if key not in words and key not in timing:

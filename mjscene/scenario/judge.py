@@ -66,6 +66,12 @@ class _Watched:
             return self.met > 0
         return self.looks == self.last - self.first + 1 and not self.misses
 
+    def decided(self) -> bool:
+        """Whether the run got far enough to tell."""
+        if self.looks == self.last - self.first + 1:
+            return True
+        return self.met > 0 if self.is_once else bool(self.misses)
+
     def keep(self, step: int, miss: Miss | None) -> None:
         """Take note of a look."""
         self.looks += 1
@@ -123,6 +129,7 @@ class Judge:
                 expected=w.expected,
                 times=self._times(w),
                 passed=w.passed(),
+                decided=w.decided(),
             )
             for w in self._all
         ]
@@ -130,7 +137,7 @@ class Judge:
     def failures(self, stopped: Failure | None) -> list[Failure]:
         """What was not as expected, with what stopped the run, if anything did."""
         found = [] if stopped is None else [stopped]
-        return found + [self._failure(w) for w in self._all if not w.passed()]
+        return found + [self._failure(w) for w in self._all if w.decided() and not w.passed()]
 
     def _where(self, watched: _Watched) -> str:
         return f"expect[{watched.index}].{watched.expectation.word}"
@@ -147,14 +154,11 @@ class Judge:
         if document is not None:
             file = document.file
             line = document.root.value["expect"].value[watched.index].line
-        when, worst = max(watched.first, self._run.step), None
-        seen = "the run did not get there" if not watched.looks else "so until the run ended"
-        if watched.misses:
-            (when, miss), (later, most) = watched.misses
-            seen = miss.seen
-            if later != when:
-                worst = (later * timestep, most.seen)
-        if watched.is_once and watched.looks:
+        (when, miss), (later, most) = watched.misses
+        seen, worst = miss.seen, None
+        if later != when:
+            worst = (later * timestep, most.seen)
+        if watched.is_once:
             when = watched.last
             seen = f"it was not so in any of {watched.looks} steps; at first {seen}"
         expected = f"{'once ' if watched.is_once else ''}{watched.expected}"

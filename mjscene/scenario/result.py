@@ -52,12 +52,18 @@ class Checked:
         expected: What was expected, with its unit.
         times: When it was looked at, in words.
         passed: Whether it was met.
+        decided: Whether the run got far enough to tell; what is not decided is not passed.
     """
 
     where: str
     expected: str
     times: str
     passed: bool
+    decided: bool = True
+
+    def __str__(self) -> str:
+        """How it went, in a word or two."""
+        return "ok" if self.passed else "FAILED" if self.decided else "not decided"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +73,8 @@ class ScenarioResult:
     Attributes:
         name: The scenario's name.
         checked: Every expectation, in the scenario's order.
-        failures: What was not as expected, in order of time.
+        failures: What was not as expected, in order of time; with what stopped the run.
+        stopped: What stopped the run before its end; None if nothing did.
         recordings: What was recorded, from one change of objects to the next.
         warnings: What was warned of.
         duration: Simulated time [s].
@@ -81,6 +88,7 @@ class ScenarioResult:
     warnings: tuple[str, ...]
     duration: float
     wall: float
+    stopped: Failure | None = None
 
     @property
     def passed(self) -> bool:
@@ -94,13 +102,19 @@ class ScenarioResult:
 
     @property
     def text(self) -> str:
-        """A short table: a line for each expectation, and one for each failure."""
-        wrong = sum(not c.passed for c in self.checked)
-        failed = f"FAILED, {wrong} of {len(self.checked)} expectations not met"
-        head = f"{self.name or 'scenario'}: {'passed' if self.passed else failed}"
+        """A short table: what stopped the run, each expectation, and the other failures."""
+        wrong = sum(c.decided and not c.passed for c in self.checked)
+        open_ = sum(not c.decided for c in self.checked)
+        head = f"{self.name or 'scenario'}: {'passed' if self.passed else 'FAILED'}"
+        if not self.passed:
+            head += f", {wrong} of {len(self.checked)} expectations not met"
+            head += f", {open_} not decided" if open_ else ""
         lines = [f"{head} ({self.duration:.6g} s in {self.wall:.2f} s)"]
+        if self.stopped is not None:
+            lines.append(f"stopped {self.stopped}")
         width = max(len(c.times) for c in self.checked)
+        said = max(len("FAILED"), *(len(str(c)) for c in self.checked))
         for c in self.checked:
-            lines.append(f"  {'ok    ' if c.passed else 'FAILED'} {c.times:{width}}  {c.expected}")
-        lines += [str(failure) for failure in self.failures]
+            lines.append(f"  {c!s:{said}} {c.times:{width}}  {c.expected}")
+        lines += [str(failure) for failure in self.failures if failure is not self.stopped]
         return "\n".join(lines)

@@ -69,6 +69,11 @@ class Ruled:
         self.find(robot, name)
         del self._there[robot][name]
 
+    def ruled(self) -> Ints:
+        """The rows that controllers are on."""
+        found = [rows for there in self._there.values() for _, rows in there.values()]
+        return np.concatenate([np.zeros(0, dtype=np.intp), *found])
+
     def refuse(self, rows: Ints, field: str) -> None:
         """Refuse to command joints that a controller commands.
 

@@ -43,6 +43,7 @@ class Run:
         memory: What expectations keep in mind.
         jumps: How far each dof's drive effort has jumped in the actions of this step (nv,)
             [N·m or N]; None where nothing has switched.
+        stopped: What stopped the run before its end; None if nothing did.
     """
 
     def __init__(self, scenario: Scenario, prepared: Prepared, caught: list[Any]) -> None:
@@ -50,6 +51,7 @@ class Run:
         self.step = 0
         self.memory: dict[int, Any] = {}
         self.jumps: Array | None = None
+        self.stopped: Failure | None = None
         self._caught, self._heard = caught, 0
         self._said: dict[str, None] = {}
         self._motions: list[Motion] = []
@@ -128,7 +130,6 @@ class Run:
 
     def go(self) -> list[Failure]:
         """Run to the end, or until something stops it; what was not as expected."""
-        stopped: Failure | None = None
         self._record()
         doing: int | None = None
         try:
@@ -145,10 +146,10 @@ class Run:
                 self._advance()
                 self.scene.step()
         except MjsceneError as error:
-            stopped = self._failure(error, doing)
+            self.stopped = self._failure(error, doing)
         finally:
             self._stop_recording()
-        failures = self._judge.failures(stopped)
+        failures = self._judge.failures(self.stopped)
         return sorted(failures, key=lambda f: f.time)
 
     @property
@@ -250,4 +251,5 @@ def run(scenario: Scenario) -> ScenarioResult:
         warnings=tuple(said),
         duration=running.time,
         wall=time.perf_counter() - began,
+        stopped=running.stopped,
     )

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from mjscene.spec import SceneObject
     from mjscene.targets import Target
 
-__all__ = ["Stage", "at_field"]
+__all__ = ["UNKNOWN", "Stage", "at_field"]
 
 Ints = NDArray[np.intp]
+UNKNOWN = -2
 _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
@@ -53,6 +54,9 @@ class Stage:
         now: When what is being checked happens, from and to.
         switches: The steps at which the timeline switches modes or controllers.
         controllers: Which controllers there are.
+        modes: The mode of each joint that takes commands, as the timeline leaves it (njoints,); -1
+            for none, UNKNOWN where a function may have changed it. A controller that takes joints
+            into a mode of its own gives the old one back, and they take no commands before.
     """
 
     def __init__(
@@ -70,6 +74,7 @@ class Stage:
         self.now: tuple[Moment, Moment] = ((0, -1), (0, -1))
         self.switches: list[int] = []
         self.controllers = Ruled(scene.joint_names)
+        self.modes = np.array(scene.control.table.initial)
         self._presence = Presence(there, coming)
 
     def step_of(self, time: float, field: str) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mjscene.errors import SpecError, shown
 from mjscene.scenario.base import Action
+from mjscene.scenario.stage import UNKNOWN
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -38,8 +39,8 @@ class Call(Action):
             )
 
     def check(self, stage: Stage) -> None:
-        """Nothing is known before it is called."""
-        return
+        """Nothing is known before it is called, nor of modes after it."""
+        stage.modes[:] = UNKNOWN
 
     def act(self, run: Run) -> None:
         """Call it."""

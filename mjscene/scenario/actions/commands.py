@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mjscene.errors import SpecError
 from mjscene.scenario.base import Action, Numbers, check_numbers
 from mjscene.scenario.motions import CommandMotion
-from mjscene.spec import checks
+from mjscene.spec import CtrlMode, checks
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -21,6 +21,38 @@ __all__ = ["Command", "Move"]
 
 Ints = NDArray[np.intp]
 Array = NDArray[np.float64]
+_QUANTITIES = {
+    CtrlMode.POSITION: "position",
+    CtrlMode.TORQUE: "effort",
+    CtrlMode.VELOCITY: "velocity",
+}
+
+
+def _refuse_beyond(stage: Stage, row: int, value: float, field: str) -> None:
+    """Refuse what a joint cannot follow in the mode that it is in by then, as far as it is known.
+
+    Raises:
+        SpecError: A position beyond the joint's range, or a command beyond its drive's limits.
+    """
+    mode = int(stage.modes[row])
+    if mode < 0:
+        return
+    table, model = stage.scene.control.table, stage.scene.model
+    joint, name = int(table.joint_ids[row]), table.names[row]
+    title = f"joint {name!r} in {CtrlMode(mode).name}"
+    ranges = [(table.laws.ends[row, mode], f"limits {{}} of {title}")]
+    if mode == CtrlMode.POSITION and model.jnt_limited[joint]:
+        ranges.insert(0, (model.jnt_range[joint], f"range {{}} of joint {name!r}"))
+    unit = stage.joint_unit(joint, _QUANTITIES[CtrlMode(mode)])
+    for (low, high), words in ranges:
+        if not low <= value <= high:
+            said = words.format(f"{low:.6g} … {high:.6g} {unit}")
+            raise SpecError(
+                f"{value:.6g} {unit} is beyond the {said}",
+                where=field,
+                given=value,
+                element=name,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +74,7 @@ class Command(Action):
         self._put("to", check_numbers)
 
     def check(self, stage: Stage) -> None:
-        """Look robot and joints up, and whether a controller has them."""
+        """Look robot and joints up, whether a controller has them, and their ranges."""
         handle = stage.robot(self.robot)
         pairs = self._pairs
         if pairs is None:
@@ -59,6 +91,9 @@ class Command(Action):
             found = [stage.rows(self.robot, [n], f"to[{n!r}]") for n, _ in pairs]
             rows = np.concatenate(found)
         stage.controllers.refuse(rows, "robot")
+        numbers: Any = enumerate(self.to) if pairs is None else pairs
+        for row, (key, value) in zip(rows.tolist(), numbers, strict=True):
+            _refuse_beyond(stage, row, value, f"to[{key!r}]")
 
     @property
     def _pairs(self) -> tuple[tuple[str, float], ...] | None:

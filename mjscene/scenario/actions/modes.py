@@ -45,8 +45,12 @@ class SetMode(Action):
         self._put("transfer", checks.member, Transfer)
 
     def check(self, stage: Stage) -> None:
-        """Look robot, joints and mode up."""
+        """Look robot, joints and mode up, and whether a controller has them."""
         rows = stage.rows(self.robot, self.joints)
+        column = -1 if self.mode is None else int(self.mode)
+        moving = rows[stage.scene.control.offers(rows, column)]
+        stage.controllers.refuse(moving, "joints" if self.joints else "robot")
+        stage.modes[moving] = column
         if self.mode is None:
             return
         table = stage.scene.control.table

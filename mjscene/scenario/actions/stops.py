@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from mjscene.scenario.base import Action
+from mjscene.scenario.stage import UNKNOWN
 from mjscene.spec import checks
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ class Reset(Action):
         """Look the keyframe up."""
         if self.keyframe is not None:
             stage.keyframe(self.keyframe)
+        if not self.keep_modes:
+            stage.modes[:] = stage.scene.control.table.initial
+            stage.modes[stage.controllers.ruled()] = UNKNOWN
 
     def act(self, run: Run) -> None:
         """Reset, and end every motion."""
