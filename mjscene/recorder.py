@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Recorder"]
 
+_HINT = "stop it before and start another after; this one ends where that happened"
 _TYPES = {0: "free", 1: "ball", 2: "slide", 3: "hinge"}
 _QPOS = {"free": 7, "ball": 4}
 _DOFS = {"free": 6, "ball": 3}
@@ -30,9 +31,10 @@ _DOFS = {"free": 6, "ball": 3}
 class Recorder:
     """Records a scene from ``start`` to ``stop``, or inside ``with``.
 
-    A recording is of one model: a step after an object was added or removed is an error. Stop
-    before, and start another recording after. A reset and a state put back are recorded as what
-    they are, jumps of time and state.
+    A recording is of one model, and its time goes forwards: a step after an object was added or
+    removed is an error, and so is one after a reset, or after a state was put back, that ends no
+    later than the step before. Stop before, and start another recording after. A state put back
+    whose time is later is a jump that is recorded as such.
 
     Args:
         scene: The scene.
@@ -171,38 +173,40 @@ class Recorder:
         read_modes, times, rows = table.mode.tobytes, self._times, self._rows
         contacts, contact_sets = self._contacts, self._contact_sets
         modes, mode_sets = self._modes, self._mode_sets
-        modes_seen, count = read_modes(), 0
+        modes_seen, count, before = read_modes(), 0, data.time
         contact = data.contact  # live: it reads MuJoCo's list of now
 
-        def keep() -> None:
+        def keep(time: float) -> None:
             if len(columns):
                 sensordata.take(columns, out=chosen[0], mode="clip")
             if len(bodies):
                 xpos.take(bodies, axis=0, out=chosen[1], mode="clip")
                 xquat.take(bodies, axis=0, out=chosen[2], mode="clip")
-            times.append(data.time)
+            times.append(time)
             rows.extend(b"".join(row))
             modes.append(mode_sets.setdefault(modes_seen, len(mode_sets)))
             pairs = contact.geom.tobytes()
             contacts.append(contact_sets.setdefault(pairs, len(contact_sets)))
 
         def after_step() -> None:
-            nonlocal modes_seen, count
+            nonlocal modes_seen, count, before
             if scene.data is not data:
-                raise RecordingError(
-                    "an object was added or removed during a recording, which is of one model",
-                    where="record",
-                    hint="stop it before and start another after; this one goes on to before",
-                )
+                said = "an object was added or removed during a recording, which is of one model"
+                raise RecordingError(said, where="record", hint=_HINT)
+            time = data.time
+            if time <= before:
+                said = f"the time went back from {before:.6g} s by a reset, or a state put back"
+                raise RecordingError(said, where="record", hint=_HINT)
+            before = time
             count += 1
             modes_now = read_modes()
             if modes_now != modes_seen:
-                self._changes.append((count, data.time, modes_seen, modes_now))
+                self._changes.append((count, time, modes_seen, modes_now))
                 modes_seen = modes_now
             if count % every == 0:
-                keep()
+                keep(time)
 
-        keep()
+        keep(before)
         return after_step
 
     @property

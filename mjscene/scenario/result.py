@@ -75,7 +75,7 @@ class ScenarioResult:
         checked: Every expectation, in the scenario's order.
         failures: What was not as expected, in order of time; with what stopped the run.
         stopped: What stopped the run before its end; None if nothing did.
-        recordings: What was recorded, from one change of objects to the next.
+        recordings: What was recorded, from one change of objects or reset to the next.
         warnings: What was warned of.
         duration: Simulated time [s].
         wall: Time it took, building included [s].
@@ -97,7 +97,7 @@ class ScenarioResult:
 
     @property
     def recording(self) -> Recording:
-        """The recording of the run; where objects came or went, that of its last part."""
+        """The recording of the run; that of its last part, after objects changed or a reset."""
         return self.recordings[-1]
 
     @property

@@ -120,8 +120,8 @@ class Run:
         self._motions, self._later = [], []
 
     @contextlib.contextmanager
-    def change_of_objects(self) -> Iterator[None]:
-        """Around a change of objects: a recording is of one model."""
+    def another_recording(self) -> Iterator[None]:
+        """Around a change of objects or a reset: a recording is of one model, and goes on."""
         self._stop_recording()
         yield
         self._record()

@@ -37,7 +37,7 @@ class AddObject(Action):
 
     def act(self, run: Run) -> None:
         """Add it."""
-        with run.change_of_objects():
+        with run.another_recording():
             run.scene.add_object(self.object)
 
 
@@ -65,5 +65,5 @@ class RemoveObject(Action):
         """Remove it."""
         for kind in ("pose", "wrench"):
             run.cancel((kind, self.name))
-        with run.change_of_objects():
+        with run.another_recording():
             run.scene.remove_object(self.name)

@@ -89,4 +89,5 @@ class Reset(Action):
     def act(self, run: Run) -> None:
         """Reset, and end every motion."""
         run.end_all()
-        run.scene.reset(self.keyframe, keep_modes=self.keep_modes)
+        with run.another_recording():
+            run.scene.reset(self.keyframe, keep_modes=self.keep_modes)
