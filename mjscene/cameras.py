@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mjscene.errors import RenderError, SpecError, close_matches, shown
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 __all__ = ["FreeCamera", "picture_size", "view_of"]
 
@@ -15,6 +16,7 @@ _FREE_SIZE = (960, 640)
 _LARGEST = 16384  # pixels a side: what OpenGL drivers commonly allow a renderbuffer
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True)
 class FreeCamera:
     """A camera that stands anywhere and looks at a point of the world.

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -257,3 +258,10 @@ class Scene(Observed):
         self.controllers.rebind()
         self._watch_all()
         self.watch.put(watched)
+
+
+# Python's own errors about arguments name a method by this: its users know it as the scene's.
+for _base in Scene.__mro__[1:-1]:
+    for _name, _method in vars(_base).items():
+        if isinstance(_method, FunctionType) and not _name.startswith("_"):
+            _method.__qualname__ = f"Scene.{_name}"

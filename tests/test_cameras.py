@@ -98,3 +98,8 @@ def test_a_free_camera_is_where_its_angles_say(azimuth: float, elevation: float)
         FreeCamera((0.0, 0.0, 1.0), distance, azimuth, elevation),
     ):
         assert np.abs(np.array(red_spot(scene.render(camera, *SIZE))) - spot).max() > 1
+
+
+def test_a_wrong_field_of_a_free_camera_is_named() -> None:
+    with pytest.raises(SpecError, match="did you mean 'lookat'"):
+        FreeCamera(look_at=(0, 0, 0))  # type: ignore[call-arg]

@@ -286,3 +286,8 @@ def test_drive_moves_what_the_other_tests_compare() -> None:
     scene = cell()
     drive(scene)
     assert abs(scene.data.joint("arm/j1").qpos[0]) > 0.01
+
+
+def test_a_wrong_argument_is_the_scenes() -> None:
+    with pytest.raises(TypeError, match=r"^Scene\.record\(\) got an unexpected"):
+        cell().record(body="cube")  # type: ignore[call-arg]

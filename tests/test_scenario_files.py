@@ -204,6 +204,23 @@ def test_schema_refuses_wrong_words(case: BadScenario, schema: dict[str, Any]) -
     assert is_valid is (case.name in NOT_SAID)
 
 
+@pytest.mark.parametrize(
+    ("make", "where", "close"),
+    [
+        (lambda: Scenario("dual_arm", duraton=1), "Scenario.duraton", "duration"),  # type: ignore[call-arg]
+        *[
+            (lambda cls=cls: cls(during_=1), f"{cls.__name__}.during_", None)
+            for cls in (*ACTIONS.values(), *EXPECTATIONS.values(), Call, Check, Range)
+        ],
+    ],
+)
+def test_a_wrong_field_in_python_is_named(make: Any, where: str, close: str | None) -> None:
+    with pytest.raises(SpecError, match="there is no such field") as told:
+        make()
+    assert told.value.where == where
+    assert close is None or close in told.value.close
+
+
 def test_schema_is_printed(capsys: pytest.CaptureFixture[str], schema: dict[str, Any]) -> None:
     from mjscene.cli import main
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mjscene.errors import SpecError
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -34,6 +35,7 @@ Numbers = Sequence[float] | Mapping[str, float] | Sequence[tuple[str, float]]
 """One number per joint in their order, or numbers by joint (kept as pairs)."""
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Range:
     """Bounds of a value, themselves allowed.

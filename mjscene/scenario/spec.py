@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mjscene.errors import SpecError, shown
 from mjscene.scenario.base import Action, Expectation
 from mjscene.spec import SceneSpec, checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 from mjscene.yamlnodes import Document
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Scenario"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
     """A timeline on a scene, with what is expected of it: a regression test by itself.

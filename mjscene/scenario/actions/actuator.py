@@ -9,6 +9,7 @@ from mjscene.errors import SpecError, close_matches
 from mjscene.scenario.base import Action
 from mjscene.scenario.motions import ValueMotion
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["SetActuator"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SetActuator(Action):
     """Set the control of a drive that gives no joint a mode, such as a gripper's tendon.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mjscene.errors import SpecError, shown
 from mjscene.scenario.base import Action
 from mjscene.scenario.stage import UNKNOWN
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Call"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Call(Action):
     """Call a function with the scene; a file cannot hold it.

@@ -12,6 +12,7 @@ from mjscene.errors import SpecError
 from mjscene.scenario.base import Action, Numbers, check_numbers
 from mjscene.scenario.motions import CommandMotion
 from mjscene.spec import CtrlMode, checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -55,6 +56,7 @@ def _refuse_beyond(stage: Stage, row: int, value: float, field: str) -> None:
             )
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Command(Action):
     """Command joints, each in the unit of its mode then: rad or m, N·m or N, rad/s or m/s.
@@ -116,6 +118,7 @@ class Command(Action):
         run.scene.control.table.set_commands(rows, goal)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Move(Command):
     """Lead the commands of joints from where they are to a goal, with least jerk.

@@ -18,6 +18,7 @@ from mjscene.scenario.base import Action
 from mjscene.scenario.motions import PoseMotion, ValueMotion
 from mjscene.scenario.stage import at_field
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -37,6 +38,7 @@ def controller_classes() -> dict[str, type[Any]]:
     }
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class AddController(Action):
     """Put a controller on joints of a robot.
@@ -128,6 +130,7 @@ def _joints(stage: Stage, robot: Any, rows: Any) -> Any:
     )
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class RemoveController(Action):
     """Take a controller off a robot; its joints get their modes back.
@@ -157,6 +160,7 @@ class RemoveController(Action):
         run.scene.handle(self.robot).remove_controller(self.name)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SetController(Action):
     """Set what a controller follows, at once or along a smooth way, or its parameters.

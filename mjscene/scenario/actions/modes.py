@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from mjscene.errors import ModeError
 from mjscene.scenario.base import Action
 from mjscene.spec import CtrlMode, checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 from mjscene.transfer import Transfer
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["SetMode"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SetMode(Action):
     """Switch joints of a robot into a mode.

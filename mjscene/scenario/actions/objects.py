@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mjscene.scenario.base import Action
 from mjscene.spec import SceneObject, checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["AddObject", "RemoveObject"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class AddObject(Action):
     """Add an object to the running scene.
@@ -41,6 +43,7 @@ class AddObject(Action):
             run.scene.add_object(self.object)
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class RemoveObject(Action):
     """Remove an object from the running scene.

@@ -13,6 +13,7 @@ from mjscene.poses import xyzw
 from mjscene.scenario.base import Action
 from mjscene.scenario.motions import PoseMotion
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["PlaceBody"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class PlaceBody(Action):
     """Place a mocap body, or let a free body with a ``controller`` in its spec follow a pose.

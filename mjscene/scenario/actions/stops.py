@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from mjscene.scenario.base import Action
 from mjscene.scenario.stage import UNKNOWN
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Recover", "Reset", "Stop"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Stop(Action):
     """Stop a robot, as its user's stop button does.
@@ -43,6 +45,7 @@ class Stop(Action):
         run.scene.handle(self.robot).stop()
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Recover(Stop):
     """Let a stopped robot take commands again, in the modes it had.
@@ -58,6 +61,7 @@ class Recover(Stop):
         run.scene.handle(self.robot).recover()
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Reset(Action):
     """Go back to the start pose, or to a keyframe; the scenario's time goes on.

@@ -11,6 +11,7 @@ from mjscene.errors import SpecError
 from mjscene.geometry import Wrench
 from mjscene.scenario.base import Action
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Push"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Push(Action):
     """Push a body with a constant wrench, in world axes at its centre of mass.

@@ -23,6 +23,7 @@ from mjscene.scenario.base import (
 )
 from mjscene.scenario.things import place_of
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -40,6 +41,7 @@ def point_of(run: Run, name: str) -> Array:
     return np.asarray((data.xpos if kind == "body" else data.site_xpos)[what])
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class BodyAt(Expectation):
     """A body, or a site, is at a place in the world.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mjscene.errors import SpecError, shown
 from mjscene.scenario.base import Expectation, Miss, Probe
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Check"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Check(Expectation):
     """A function of the scene gives true; a file cannot hold it.

@@ -13,6 +13,7 @@ from mjscene.errors import SpecError
 from mjscene.scenario.base import Expectation, Miss, Probe, check_pair
 from mjscene.scenario.things import geoms_of
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -48,6 +49,7 @@ def _touching(run: Run, first: Bools, last: Bools) -> Callable[[], Any]:
     return pairs
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Contact(Expectation):
     """Two things touch.
@@ -79,6 +81,7 @@ class Contact(Expectation):
         return lambda: None if len(pairs()) else Miss("no contact")
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class NoContact(Expectation):
     """Two things do not touch, or a thing touches nothing but what is listed.

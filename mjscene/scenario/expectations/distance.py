@@ -19,6 +19,7 @@ from mjscene.scenario.base import (
 )
 from mjscene.scenario.expectations.body import point_of
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Distance"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Distance(Expectation):
     """The origins of two bodies or sites are so far apart.

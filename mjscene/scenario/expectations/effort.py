@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mjscene.errors import SpecError
 from mjscene.scenario.base import Expectation, Miss, Probe
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["EffortBelow", "EffortJump"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class EffortBelow(Expectation):
     """The drives of a robot's joints deliver no more than a bound, in every step.
@@ -80,6 +82,7 @@ def _largest(
     return look
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class EffortJump(Expectation):
     """No effort of a joint jumps where the timeline switches modes or controllers.

@@ -15,6 +15,7 @@ from mjscene.scenario.base import (
     said_value,
 )
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -26,6 +27,7 @@ _QUANTITIES = ("position", "velocity", "effort")
 _TOLERANCES = {"position": 1e-3, "velocity": 1e-2, "effort": 0.1}
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class JointValue(Expectation):
     """The position, velocity or drive effort of a joint is a number, or within bounds.

@@ -10,6 +10,7 @@ import numpy as np
 from mjscene.errors import SpecError
 from mjscene.scenario.base import Expectation, Miss, Probe
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["WithinLimits"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class WithinLimits(Expectation):
     """The joints of a robot are within their position limits, in every step.

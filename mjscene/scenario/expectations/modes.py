@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from mjscene.robotmode import RobotMode
 from mjscene.scenario.base import Expectation, Miss, Probe
 from mjscene.spec import CtrlMode, checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["InCtrlMode", "InRobotMode"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class InRobotMode(Expectation):
     """A robot is doing something: it is idle, it moves, it is in a reflex.
@@ -54,6 +56,7 @@ class InRobotMode(Expectation):
         return look
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class InCtrlMode(Expectation):
     """Joints of a robot are in a control mode.

@@ -21,6 +21,7 @@ from mjscene.scenario.base import (
 )
 from mjscene.scenario.expectations.body import point_of
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Moved"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class Moved(Expectation):
     """A body or site, or the robot's joint that moved most, has moved so far since a time.

@@ -10,6 +10,7 @@ import numpy as np
 
 from mjscene.scenario.base import Expectation, Miss, Probe
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["AtRest"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class AtRest(Expectation):
     """A robot's joints, or a body, are slower than a bound. With ``since`` it has settled by then.

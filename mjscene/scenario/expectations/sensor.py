@@ -12,6 +12,7 @@ from mjscene.errors import SpecError
 from mjscene.scenario.base import Expectation, Miss, Probe, Range, Value, excess, said_value
 from mjscene.scenario.stage import at_field
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["FtWrench", "SensorValue"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class SensorValue(Expectation):
     """A sensor of the model reads a value.
@@ -82,6 +84,7 @@ class SensorValue(Expectation):
         return look
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class FtWrench(Expectation):
     """A force/torque sensor of a robot reads a force or a torque.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mjscene.scenario.base import Expectation, Miss, Probe
 from mjscene.spec import checks
+from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
     from mjscene.scenario.run import Run
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["NoWarnings"]
 
 
+@named_fields(SpecFieldError)
 @dataclass(frozen=True, kw_only=True)
 class NoWarnings(Expectation):
     """Nothing warns, neither while the scene is built nor in the run.
