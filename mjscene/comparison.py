@@ -43,11 +43,13 @@ class Comparison:
         divergences: Where each quantity first differs, the earliest first; at the same time causes
             before effects (modes, commands, controls, contacts, efforts, velocities, positions).
         compared: Whether the trajectories could be compared: not with other joints or timesteps.
+        until: Simulated time of the last rows compared [s], where one run is longer than the other.
     """
 
     header: tuple[Fact, ...]
     divergences: tuple[Divergence, ...]
     compared: bool = True
+    until: float | None = None
 
     @property
     def equal(self) -> bool:
@@ -70,7 +72,8 @@ class Comparison:
         elif not self.compared:
             lines.append("the trajectories cannot be compared:")
         elif not self.equal:
-            lines.append("the trajectories agree, but what ran does not:")
+            part = "" if self.until is None else f" until t = {self.until:.6g} s, where one ends"
+            lines.append(f"the trajectories agree{part}, but what ran does not:")
         failing = [f for f in self.header if f.fails]
         if failing:
             if self.first is not None:
@@ -132,7 +135,10 @@ def compare(
             if one is not None:
                 found.append(one)
     found.sort(key=lambda d: d.row)  # stable: quantities are listed causes first
-    return Comparison(header=header, divergences=tuple(found), compared=compared)
+    until = None
+    if compared and len(golden) != len(now):
+        until = float(golden.time[min(len(golden), len(now)) - 1])
+    return Comparison(header=header, divergences=tuple(found), compared=compared, until=until)
 
 
 def refuse_not_finite(recording: Recording, where: str = "golden") -> None:
@@ -176,6 +182,7 @@ def _close(
         excess = np.where(bad[row], apart[row] / allowed[row], -1.0)
     excess[~np.isfinite(values[row])] = math.inf
     column = int(np.argmax(excess))
+    units = [quantity.unit(recording, row, column) for recording in (golden, now)]
     return Divergence(
         row=row,
         time=float(golden.time[row]),
@@ -183,7 +190,8 @@ def _close(
         name=quantity.columns(golden)[column],
         golden=float(right[row, column]),
         now=float(values[row, column]),
-        unit=quantity.unit(golden, row, column),
+        unit=units[0],
+        now_unit=None if units[0] == units[1] else units[1],
         by=float(apart[row, column]),
         tolerance=float(allowed[row, column]),
     )

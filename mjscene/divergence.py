@@ -20,7 +20,8 @@ class Divergence:
             ``modes``, ``contacts`` or ``time``.
         name: The joint, actuator, sensor, body or pair of geoms.
         golden, now: Both values: a number, a mode's name, or how many contacts.
-        unit: The unit of both.
+        unit: The unit of the golden's value, and of the other's too unless ``now_unit`` is given.
+        now_unit: The unit of the other's value where that is another, as of commands in two modes.
         by: How far they are apart; NaN where one is not finite, None for modes.
         tolerance: How far apart they might be.
     """
@@ -32,12 +33,16 @@ class Divergence:
     golden: float | int | str
     now: float | int | str
     unit: str = ""
+    now_unit: str | None = None
     by: float | None = None
     tolerance: float = 0.0
 
     def __str__(self) -> str:
         what = QUANTITIES[self.quantity].words.format(name=self.name)
-        text = f"{what}: {_number(self.golden, self.now)} -> {_number(self.now, self.golden)}"
+        golden, now = _number(self.golden, self.now), _number(self.now, self.golden)
+        if self.now_unit is not None:
+            return f"{what}: {golden} {self.unit} -> {now} {self.now_unit}"
+        text = f"{what}: {golden} -> {now}"
         text += f" {self.unit}" if self.unit else ""
         if self.by is not None and self.quantity != "contacts":
             text += f" (by {self.by:.3g}, tolerance {self.tolerance:.3g})"

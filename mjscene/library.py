@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mjscene.errors import ComposeError, MjsceneError, close_matches
+from mjscene.errors import ComposeError, MjsceneError, article, close_matches
 
 if TYPE_CHECKING:
     from mjscene.scenario import Scenario
@@ -159,7 +159,8 @@ def _spec_of_module(file: Path) -> SceneSpec:
         raise ComposeError(message, file=file, line=_line_in(file, error)) from error
     spec = getattr(module, "spec", None)
     if not isinstance(spec, SceneSpec):
-        found = "has no spec" if spec is None else f"has a spec that is a {type(spec).__name__}"
+        kind = article(type(spec).__name__)
+        found = "has no spec" if spec is None else f"has a spec that is {kind}"
         raise ComposeError(found, file=file, hint="give it a line: spec = SceneSpec(...)")
     return spec
 

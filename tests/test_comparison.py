@@ -241,6 +241,22 @@ def test_other_lengths_are_named_even_if_what_both_have_agrees(golden: Recording
     short = altered(golden, **cut)
     assert failing(compare(golden, short)) == ["number of rows: 101 -> 50"]
     assert failing(compare(short, golden)) == ["number of rows: 50 -> 101"]
+    until = f"the trajectories agree until t = {golden.time[49]:.6g} s, where one ends, but"
+    assert until in str(compare(golden, short))
+    assert until in str(compare(short, golden))
+
+
+def test_commands_in_two_modes_have_their_own_units() -> None:
+    def run(mode: str) -> Recording:
+        scene = cell()
+        with scene.record() as recorder:
+            scene.robots["arm"].set_control_mode(mode)
+            scene.robots["arm"].command[:] = 0.5 if mode == "TORQUE" else 0.25
+            scene.step(2)
+        return recorder.recording
+
+    told = {d.quantity: str(d) for d in compare(run("TORQUE"), run("POSITION")).divergences}
+    assert told["commands"].endswith(": 0.5 N·m -> 0.25 rad")
 
 
 def test_other_joints_and_bodies_are_named(golden: Recording) -> None:
@@ -251,6 +267,9 @@ def test_other_joints_and_bodies_are_named(golden: Recording) -> None:
     facts = failing(comparison)
     assert "bodies only in one: () -> (new)" in facts
     assert any(f.startswith("joints only in one: () -> (new") for f in facts)
+    names = {**golden.header["names"], "eq": ["weld"]}
+    welded = Recording({**golden.header, "names": names}, golden.arrays, golden.model)
+    assert failing(compare(golden, welded)) == ["equalities only in one: () -> (weld)"]
     assert comparison.first is None
     other = failing(compare(golden, recorded(bodies=[])))
     assert other == ["recorded bodies only in one: (cube) -> ()"]

@@ -138,6 +138,7 @@ def test_scene_of_a_file_is_loaded_by_its_path(tmp_path: Path) -> None:
     [
         ("x = 1\n", "has no spec", None),
         ("spec = {}\n", "a spec that is a dict", None),
+        ("spec = 3\n", "a spec that is an int", None),
         ("x = 1\nspec = 1 / 0\n", "ZeroDivisionError while it ran: division by zero", 2),
         ("def make():\n    return 1 / 0\n\n\nspec = make()\n", "ZeroDivisionError", 2),
         ("import nowhere_at_all\n", "ModuleNotFoundError", 1),
