@@ -28,7 +28,7 @@ COMMANDS = {
     "check": "look for what is wrong with a scene or a robot's file",
     "run": "run a scene or a scenario, and say how it went",
     "test": "run scenarios as tests, several at once",
-    "record": "run a scene and record it to a file",
+    "record": "run a scene or a scenario and record it to a file",
     "compare": "compare a recording with a golden one",
     "render": "draw a picture or a video of a scene",
     "view": "look at a scene in MuJoCo's viewer",
@@ -38,6 +38,7 @@ COMMANDS = {
 EPILOG = """\
 SCENE is the name of a scene that ships (mjscene list), a YAML file, a Python file with a `spec`,
 or a robot's own file (.xml, .urdf, .mjz, mjscene:NAME, menagerie:NAME), which then stands alone.
+run, check and record take a scenario (its name or *.scenario.yaml) too.
 
 examples:
   mjscene list
@@ -149,13 +150,14 @@ def _run(name: str, words: list[str]) -> int:
     except (KeyboardInterrupt, BrokenPipeError):
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a line and no trace
-        return _failed(name, error, options.traceback)
+        return _failed(name, error, options)
 
 
-def _failed(name: str, error: Exception, with_traceback: bool) -> int:
-    """Say what went wrong; the exit code."""
+def _failed(name: str, error: Exception, options: argparse.Namespace) -> int:
+    """Say what went wrong, on the standard output too for one who reads JSON; the exit code."""
     from mjscene.errors import MjsceneError, SimulationError
 
+    with_traceback = options.traceback
     if with_traceback:
         import traceback
 
@@ -170,6 +172,10 @@ def _failed(name: str, error: Exception, with_traceback: bool) -> int:
             text = f"MuJoCo cannot be imported (MUJOCO_GL={chosen!r}): {text}"
         text += "" if with_traceback else " (--traceback shows where)"
     print(f"mjscene {name}: error: {text}", file=sys.stderr)
+    if getattr(options, "json", False):
+        from mjscene.cli.base import print_json
+
+        print_json({"error": text})
     return FAILED if isinstance(error, SimulationError) else WRONG
 
 

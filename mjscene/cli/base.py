@@ -34,14 +34,17 @@ __all__ = [
     "add_scene",
     "build",
     "count",
+    "is_scenario",
     "positive",
     "print_json",
     "read_spec",
     "said_shortly",
+    "scenario_file",
     "span",
     "steps_in",
 ]
 
+_SCENARIO = (".scenario.yaml", ".scenario.yml")
 _ROBOT_FILES = (".xml", ".urdf", ".mjz")
 _ROBOT_NAMES = ("mjscene:", "menagerie:")
 
@@ -75,6 +78,20 @@ def count(text: str) -> int:
     return value
 
 
+def is_scenario(path: str) -> bool:
+    """Whether a file is a scenario by its name."""
+    return path.lower().endswith(_SCENARIO)
+
+
+def scenario_file(what: str) -> str | None:
+    """The file of a scenario, given by its name or as a file; None for anything else."""
+    if is_scenario(what):
+        return what
+    from mjscene.library import scenario_names, scenario_path
+
+    return str(scenario_path(what)) if what in scenario_names() else None
+
+
 def read_spec(what: str) -> SceneSpec:
     """The spec of a scene's name or file; a robot's own file becomes a scene of its own.
 
@@ -82,13 +99,20 @@ def read_spec(what: str) -> SceneSpec:
         ComposeError: There is none.
         SpecError: What the file says is no scene.
     """
-    if what.lower().endswith(".mjb"):
-        from mjscene.errors import ComposeError
+    from mjscene.errors import ComposeError, close_matches
 
+    if what.lower().endswith(".mjb"):
         raise ComposeError(
             "is a compiled model, which MuJoCo runs and nothing composes any more",
             file=what,
             hint="save it as .mjz or .xml instead",
+        )
+    if scenario_file(what) is not None:
+        raise ComposeError(
+            f"{what!r} is a scenario, and this command takes a scene",
+            given=what,
+            hint=f"mjscene run {what}, mjscene check {what}, mjscene record {what} -o run.npz "
+            "take it",
         )
     if what.startswith(_ROBOT_NAMES) or os.path.splitext(what)[1].lower() in _ROBOT_FILES:
         from mjscene.spec import RobotSpec, SceneSpec
@@ -96,9 +120,21 @@ def read_spec(what: str) -> SceneSpec:
         name = os.path.splitext(os.path.basename(what.partition(":")[2] or what))[0]
         # As its file says and no more. A scene that mjscene saved comes with actuator groups.
         return SceneSpec([RobotSpec(what, name=name or None, modes=(), regroup=True)], name=name)
-    from mjscene.library import load_scene
+    from mjscene.library import load_scene, scenario_names, scene_names
 
-    return load_scene(what)
+    try:
+        return load_scene(what)
+    except ComposeError as error:
+        if error.file is not None or error.allowed != scene_names():
+            raise
+    known = (*scene_names(), *scenario_names())
+    raise ComposeError(
+        f"no scene or scenario {what!r} ships with mjscene",
+        given=what,
+        close=close_matches(what, known),
+        allowed=known,
+        hint="mjscene list shows all; a path of a file ends in .yaml, .yml or .py",
+    )
 
 
 def build(what: str | SceneSpec) -> Scene:

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from mjscene.cli.base import add_scene, build, print_json
-from mjscene.cli.run import scenario_file
+from mjscene.cli.base import add_scene, build, print_json, scenario_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,19 +1,30 @@
-"""Run a scene without commands and record it, for `mjscene compare` or for plots."""
+"""Run a scene without commands, or a scenario, and record it, for `mjscene compare` or for plots.
+
+A scenario runs as it says itself, and what is recorded is its last part where objects changed or a
+reset was done; the exit code is 1 if it fails.
+"""
 
 from __future__ import annotations
 
 import argparse
 
-from mjscene.cli.base import add_scene, build, count, positive, steps_in
+from mjscene.cli.base import add_scene, build, count, positive, scenario_file, steps_in
+from mjscene.cli.run import run_scenario
 from mjscene.cli.tables import with_progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mjscene.recording import Recording
 
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
   mjscene record dual_arm -o golden.npz --seconds 2
   mjscene record dual_arm -o now.npz --seconds 2 --bodies cube --plot now.png
+  mjscene record pick_and_lift -o lift.npz --plot lift.png
   mjscene compare golden.npz now.npz
 """
+_SECONDS = 1.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=_file, required=True, metavar="FILE", help=".npz or .parquet"
     )
     parser.add_argument(
-        "--seconds", type=positive, default=1.0, help="simulated time [s] (default: 1)"
+        "--seconds", type=positive, help="simulated time [s] of a scene (default: 1)"
     )
     parser.add_argument("--every", type=count, default=1, metavar="K", help="every K-th step alone")
     parser.add_argument(
@@ -42,15 +53,42 @@ def _file(text: str) -> str:
 
 def run(options: argparse.Namespace) -> int:
     """Record and save."""
+    file = scenario_file(options.scene)
+    if file is not None:
+        return _record_scenario(options, file)
     scene = build(options.scene)
-    steps = steps_in(scene, options.seconds)
+    steps = steps_in(scene, _SECONDS if options.seconds is None else options.seconds)
     with scene.record(options.sensors, options.bodies, options.every) as recorder:
         with_progress(scene.spec.name, steps, scene.step)
     recorder.recording.save(options.output)
     print(f"{options.output}: {steps} steps, {scene.time:.6g} s of {scene.spec.name}")
+    _plot(options, recorder.recording)
+    return 0
+
+
+def _plot(options: argparse.Namespace, recording: Recording) -> None:
     if options.plot is not None:
         from mjscene.plots import plot
 
-        plot(recorder.recording, options.plot)
+        plot(recording, options.plot)
         print(options.plot)
-    return 0
+
+
+def _record_scenario(options: argparse.Namespace, file: str) -> int:
+    """Run a scenario and save its own recording."""
+    if options.every != 1 or options.bodies or options.sensors:
+        from mjscene.errors import ComposeError
+
+        raise ComposeError(
+            "a scenario says itself what is recorded, at every step",
+            where="record",
+            hint="name bodies and sensors in the file: bodies: [...], sensors: [...]",
+        )
+    result = run_scenario(options, file)
+    result.recording.save(options.output)
+    steps = len(result.recording) - 1
+    print(f"{options.output}: {steps} steps of {result.name}")
+    _plot(options, result.recording)
+    if not result.passed:
+        print(result.text)
+    return 0 if result.passed else 1

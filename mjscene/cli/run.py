@@ -1,6 +1,7 @@
 """Run a scene without commands, or a scenario, and say how it went.
 
-The table has a row per robot: the modes of its joints, the largest effort of a joint during the
+The table has a row per robot: its mode at the end (REFLEX: a collision stopped it), the modes of
+its joints, the largest effort of a joint during the
 run, and how far its joints have moved. A scenario (*.scenario.yaml) is run as it says itself.
 """
 
@@ -9,16 +10,17 @@ from __future__ import annotations
 import argparse
 import time
 
-from mjscene.cli.base import add_scene, build, positive, print_json, steps_in
+from mjscene.cli.base import add_scene, build, positive, print_json, scenario_file, steps_in
 from mjscene.cli.tables import print_table, require_rich, with_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from mjscene.scenario import ScenarioResult
     from mjscene.scene import Scene
 
-__all__ = ["EXAMPLES", "add_arguments", "is_scenario", "run", "scenario_file"]
+__all__ = ["EXAMPLES", "add_arguments", "run", "run_scenario"]
 
 EXAMPLES = """\
   mjscene run dual_arm --seconds 2
@@ -26,30 +28,16 @@ EXAMPLES = """\
   mjscene run pick_and_lift
   mjscene run my.scenario.yaml
 """
-_SCENARIO = (".scenario.yaml", ".scenario.yml")
+_SECONDS = 1.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add_scene(parser)
     parser.add_argument(
-        "--seconds", type=positive, default=1.0, help="simulated time [s] of a scene (default: 1)"
+        "--seconds", type=positive, help="simulated time [s] of a scene (default: 1)"
     )
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
-
-
-def is_scenario(path: str) -> bool:
-    """Whether a file is a scenario by its name."""
-    return path.lower().endswith(_SCENARIO)
-
-
-def scenario_file(what: str) -> str | None:
-    """The file of a scenario, given by its name or as a file; None for anything else."""
-    if is_scenario(what):
-        return what
-    from mjscene.library import scenario_names, scenario_path
-
-    return str(scenario_path(what)) if what in scenario_names() else None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -60,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.json:
         require_rich()
     scene = build(options.scene)
-    steps = steps_in(scene, options.seconds)
+    steps = steps_in(scene, _SECONDS if options.seconds is None else options.seconds)
     rows, wall = _run_scene(scene, steps)
     factor = steps * float(scene.model.opt.timestep) / wall
     if options.json:
@@ -69,6 +57,7 @@ def run(options: argparse.Namespace) -> int:
     cells = [
         (
             row["robot"],
+            row["robot_mode"],
             ", ".join(row["modes"]) or "none",
             f"{row['max_effort']:.4g}",
             row["max_effort_joint"] or "",
@@ -76,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         )
         for row in rows
     ]
-    head = ("robot", "modes", "max effort [N·m, N]", "of joint", "moved [rad, m]")
+    head = ("robot", "robot mode", "modes", "max effort [N·m, N]", "of joint", "moved [rad, m]")
     print_table(f"{scene.spec.name}: {steps} steps, {scene.time:.6g} s", head, cells)
     print(f"{factor:.3g} times real time ({wall:.3g} s)")
     return 0
@@ -110,6 +99,7 @@ def _run_scene(scene: Scene, steps: int) -> tuple[list[dict[str, Any]], float]:
         rows.append(
             {
                 "robot": name,
+                "robot_mode": robot.robot_mode.name,
                 "modes": sorted(modes),
                 "max_effort": float(largest[own].max(initial=0.0)),
                 "max_effort_joint": None if best is None else robot.joint_names[best],
@@ -119,11 +109,29 @@ def _run_scene(scene: Scene, steps: int) -> tuple[list[dict[str, Any]], float]:
     return rows, wall
 
 
-def _run_scenario(options: argparse.Namespace, file: str) -> int:
+def run_scenario(options: argparse.Namespace, file: str) -> ScenarioResult:
+    """Run a scenario.
+
+    Raises:
+        MjsceneError: It cannot run, or ``--seconds`` is given.
+    """
+    from mjscene.errors import ComposeError
     from mjscene.scenario import read_scenario
 
+    scenario = read_scenario(file)
+    if options.seconds is not None:
+        raise ComposeError(
+            f"a scenario has its own duration, here {scenario.duration:g} s",
+            where="--seconds",
+            given=options.seconds,
+            hint="leave it out, or change the duration in the file",
+        )
+    return scenario.run()
+
+
+def _run_scenario(options: argparse.Namespace, file: str) -> int:
     began = time.perf_counter()
-    result = read_scenario(file).run()
+    result = run_scenario(options, file)
     wall = time.perf_counter() - began
     if options.json:
         passed, text = bool(result.passed), str(result.text)

@@ -9,8 +9,7 @@ import argparse
 import os
 import time
 
-from mjscene.cli.base import count, print_json
-from mjscene.cli.run import is_scenario
+from mjscene.cli.base import count, is_scenario, print_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

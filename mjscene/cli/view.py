@@ -7,7 +7,7 @@ import os
 import sys
 import time
 
-from mjscene.cli.base import add_scene, build
+from mjscene.cli.base import add_scene, build, read_spec
 
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Open the viewer and run in real time until it is closed."""
     from mjscene.errors import RenderError
 
+    read_spec(options.scene)  # a scene that is not there is not to be drawn either
     displays = ("DISPLAY", "WAYLAND_DISPLAY")
     if sys.platform == "linux" and not any(os.environ.get(name) for name in displays):
         raise RenderError(
