@@ -63,7 +63,7 @@ def build_scene(spec: SceneSpec) -> Scene:
             where="build_scene",
             given=spec,
             hint=f"build_scene(load_scene({spec!r})) reads a file or a scene that ships"
-            if isinstance(spec, str)
+            if isinstance(spec, str) and "<" not in spec
             else "wrap robots with SceneSpec(robots=[RobotSpec(...)])",
         )
     try:
