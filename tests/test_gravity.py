@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mujoco
 import numpy as np
 import pytest
 from controller_scenes import arm, robot_of
 from field_models import build
-from mode_models import GRAVITY_TORQUE, TWO, effort, rod, send, velocity
+from gravity_scenes import MODES, servo, servo_in, two
+from mode_models import GRAVITY_TORQUE, effort, rod, send, velocity
 
 from mjscene import (
     AttachmentSpec,
@@ -17,32 +16,9 @@ from mjscene import (
     CtrlModeSpec,
     PhysicsOptions,
     RobotSpec,
-    Scene,
     body,
 )
 from mjscene.controllers import GravityCompensation
-
-SERVO = '<position name="P" joint="j" kp="200" kv="20"/>'
-MODES = (CtrlMode.POSITION, CtrlMode.TORQUE, CtrlMode.VELOCITY)
-
-
-def servo(**fields: Any) -> Scene:
-    modes = [velocity(), CtrlModeSpec(CtrlMode.TORQUE)]
-    return build(RobotSpec(rod(SERVO), **{"prefix": "a/", "modes": modes} | fields))
-
-
-def servo_in(options: PhysicsOptions) -> Scene:
-    return build(RobotSpec(rod(SERVO), prefix="a/"), options=options)
-
-
-def two(**fields: Any) -> Scene:
-    """Two joints that move."""
-    modes = [velocity(10.0), CtrlModeSpec(CtrlMode.TORQUE)]
-    scene = build(RobotSpec(TWO, prefix="a/", modes=modes), **fields)
-    scene.data.qpos[:], scene.data.qvel[:] = (0.4, -0.7), (0.5, -0.3)
-    scene.forward()
-    return scene
-
 
 # -- F36: what sags and drifts without it ----------------------------------------------------------
 

@@ -8,39 +8,15 @@ import numpy as np
 import pytest
 from controller_scenes import arm, everything_ruled, robot_of
 from field_models import build
-from mode_models import TWO, assert_same, effort, rod, send, velocity
+from gravity_scenes import MODES, SERVO, servo, two
+from mode_models import TWO, assert_same, effort, rod, send
 
 from mjscene import (
     ControllerError,
     CtrlMode,
-    CtrlModeSpec,
-    PhysicsOptions,
     RobotSpec,
-    Scene,
 )
 from mjscene.controllers import BodyPose, GravityCompensation, JointAdmittance, JointImpedance
-
-SERVO = '<position name="P" joint="j" kp="200" kv="20"/>'
-MODES = (CtrlMode.POSITION, CtrlMode.TORQUE, CtrlMode.VELOCITY)
-
-
-def servo(**fields: Any) -> Scene:
-    modes = [velocity(), CtrlModeSpec(CtrlMode.TORQUE)]
-    return build(RobotSpec(rod(SERVO), **{"prefix": "a/", "modes": modes} | fields))
-
-
-def servo_in(options: PhysicsOptions) -> Scene:
-    return build(RobotSpec(rod(SERVO), prefix="a/"), options=options)
-
-
-def two(**fields: Any) -> Scene:
-    """Two joints that move."""
-    modes = [velocity(10.0), CtrlModeSpec(CtrlMode.TORQUE)]
-    scene = build(RobotSpec(TWO, prefix="a/", modes=modes), **fields)
-    scene.data.qpos[:], scene.data.qvel[:] = (0.4, -0.7), (0.5, -0.3)
-    scene.forward()
-    return scene
-
 
 # -- beside others, stopped, put back --------------------------------------------------------------
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.controllers.base import Controller
 from mjscene.errors import ControllerError, shown
+from mjscene.places import Place
+from mjscene.robot import Robot
+
+if TYPE_CHECKING:
+    from mjscene.scene import Scene
 
 __all__ = ["Attached", "free_name"]
 
@@ -24,7 +31,8 @@ class Attached:
     Attributes:
         controller: The controller.
         name: Its name on the robot.
-        robot: The robot's name in the scene; an attachment's is ``robot.attachment``.
+        place: Where its robot is in the scene; weak, since a place leads to the runner.
+        called: The robot's name; an attachment's within its robot.
         rows: The joints it rules (k,).
         before: Their modes before it took them (k,).
         began: The step at which it was attached or reset.
@@ -32,10 +40,26 @@ class Attached:
 
     controller: Controller
     name: str
-    robot: str
+    place: weakref.ref[Place]
+    called: str
     rows: Ints
     before: Ints
     began: int = 0
+
+    @property
+    def robot(self) -> str:
+        """The robot's name in the scene; an attachment's is ``robot.attachment``."""
+        return self._there.owner.label
+
+    def handle(self, scene: Scene) -> Robot:
+        """A handle of the robot, made without looking through all of the scene's."""
+        return Robot(scene, self._there, self.called)
+
+    @property
+    def _there(self) -> Place:
+        """The place, which lives as long as the scene."""
+        place: Any = self.place()
+        return place  # type: ignore[no-any-return]
 
 
 def free_name(controller: Controller, taken: Iterable[str], name: str | None) -> str:

@@ -79,7 +79,8 @@ class Runner:
         attached = Attached(
             controller,
             free_name(controller, taken, name),
-            label,
+            weakref.ref(robot._place),
+            robot.name,
             rows,
             scene.control.table.mode[rows].copy(),
         )
@@ -119,7 +120,7 @@ class Runner:
 
     def _joints(self, attached: Attached) -> ControlledJoints:
         scene = self._scene()
-        robot = scene.handle(attached.robot)
+        robot = attached.handle(scene)
         return ControlledJoints(
             scene.model,
             scene.data,
@@ -130,8 +131,7 @@ class Runner:
         )
 
     def _robot(self, attached: Attached) -> Robot:
-        robot: Robot = self._scene().handle(attached.robot)
-        return robot
+        return attached.handle(self._scene())
 
     def _start(self, attached: Attached, *, resume: bool = False) -> None:
         """Take the joints into a mode that the controller needs, and start it."""
@@ -278,7 +278,7 @@ class Runner:
 def _one_by_one(scene: Callable[[], Any], members: list[Attached], dt: float) -> None:
     for member in members:
         try:
-            member.controller.update(scene().handle(member.robot), dt)
+            member.controller.update(member.handle(scene()), dt)
         except Exception as error:
             error.add_note(f"in the controller {member.name!r} of robot {member.robot!r}")
             raise

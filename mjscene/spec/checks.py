@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from numbers import Real
 from typing import Any, TypeVar
@@ -102,6 +102,31 @@ def vector(
         number(item, f"{where}[{i}]", at_least=at_least, at_most=at_most)
         for i, item in enumerate(items)
     )
+
+
+def per_joint(
+    value: Any, where: str, joints: int, one: Callable[[Any, str], float]
+) -> float | tuple[float, ...] | None:
+    """None, one number, or one per joint.
+
+    Args:
+        value: What was given.
+        where: The field.
+        joints: How many joints are named; 0 for any count.
+        one: The check of one number, (value, where) to its normal form.
+    """
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return one(value, where)
+    items = tuple(one(v, f"{where}[{i}]") for i, v in enumerate(value))
+    if joints and len(items) != joints:
+        raise SpecError(
+            f"expected one number or one per joint ({joints}), got {len(items)}",
+            where=where,
+            given=items,
+        )
+    return items
 
 
 def unit_quat(value: Any, where: str) -> tuple[float, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from mjscene.errors import SpecError
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -21,20 +21,9 @@ SIGNALS = ("external_effort", "effort")
 
 
 def _limit(value: Any, where: str, joints: int) -> Value:
-    if value is None:
-        return None
     # A limit of zero would be no motion; a threshold of zero is any touch.
     least = {"at_least": 0.0} if where.endswith("_threshold") else {"above": 0.0}
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        return _one(value, where, least)
-    items = tuple(_one(v, f"{where}[{i}]", least) for i, v in enumerate(value))
-    if joints and len(items) != joints:
-        raise SpecError(
-            f"expected one number or one per joint ({joints}), got {len(items)}",
-            where=where,
-            given=items,
-        )
-    return items
+    return checks.per_joint(value, where, joints, partial(_one, least=least))
 
 
 def _one(value: Any, where: str, least: dict[str, float]) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from mjscene.errors import SpecError
@@ -36,18 +37,7 @@ class CtrlMode(IntEnum):
 
 
 def _gain(value: Any, where: str, joints: int) -> Gain:
-    if value is None:
-        return None
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        return checks.number(value, where, at_least=0)
-    items = tuple(checks.number(v, f"{where}[{i}]", at_least=0) for i, v in enumerate(value))
-    if joints and len(items) != joints:
-        raise SpecError(
-            f"expected one number or one per joint ({joints}), got {len(items)}",
-            where=where,
-            given=items,
-        )
-    return items
+    return checks.per_joint(value, where, joints, partial(checks.number, at_least=0))
 
 
 @named_fields(SpecFieldError)
