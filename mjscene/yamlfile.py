@@ -22,10 +22,10 @@ from mjscene.yamlnodes import STR_TAG, Document, Node, resolve_word
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_EXPANDED", "MAX_NODES", "parse_yaml", "read_yaml"]
 
-# PyYAML takes about 1 to 3 µs per character and 45 µs per value: what is within these limits is
-# read or refused within a second, and they are far beyond what a scene written by hand needs.
-MAX_BYTES = 256 * 1024
-MAX_NODES = 15_000  # values as written
+# PyYAML takes about 1 to 3 µs per character and 30 to 70 µs per value: what is within these limits
+# is read or refused in some half a second, and they are far beyond what a scene by hand needs.
+MAX_BYTES = 128 * 1024
+MAX_NODES = 8_000  # values and aliases as written
 MAX_EXPANDED = 60_000  # values with every alias expanded
 MAX_DEPTH = 32
 
@@ -194,13 +194,14 @@ class _Builder:
         return SpecError(message, file=self.file, line=line, column=column, **facts)
 
     def _node(self, value: Any, event: yaml.Event) -> Node:
-        self._written += 1
-        if self._written > MAX_NODES:
-            raise self._error(f"the file has more than {MAX_NODES} values", event)
         self._grow(1, event)
         return Node(value, *_at(event))
 
     def _grow(self, size: int, at: Any) -> None:
+        """Count a value or alias that stands in the file and has ``size`` values in it."""
+        self._written += 1
+        if self._written > MAX_NODES:
+            raise self._error(f"the file has more than {MAX_NODES} values", at)
         self._expanded += size
         if self._expanded > MAX_EXPANDED:
             message = f"the file has more than {MAX_EXPANDED} values with aliases expanded"
