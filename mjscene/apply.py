@@ -13,7 +13,6 @@ from mjscene.commands import ObjectCmd
 from mjscene.errors import CommandError, shown
 from mjscene.geometry import is_sequence
 from mjscene.poses import wxyz
-from mjscene.spans import surely_finite
 from mjscene.spec import CtrlMode
 from mjscene.targets import Target
 from mjscene.transfer import Transfer
@@ -42,20 +41,9 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
         )
     effects: list[Effect] = []
     taken: list[tuple[Target, int]] = []
-    writes: list[tuple[Any, Array]] = []
     pushed: dict[int, str] = {}
-    table = scene.control.table
-    plainly = table.live is None and table.refusals is None and not scene.watch.watches
     for name, command in commands.items():
         target = scene.target(name, "apply")
-        if type(command) is ObjectCmd and command.only_joints and plainly:
-            # What is sent every step: numbers for joints, each in its mode.
-            numbers = _numbers(target, command)
-            if taken:
-                _refuse_overlap(target, len(numbers), taken)
-            taken.append((target, len(numbers)))
-            writes.append((target.part(len(numbers)), numbers))
-            continue
         if type(command) is not ObjectCmd:
             raise CommandError(
                 f"expected an ObjectCmd for {target.title}, got {shown(command)}",
@@ -79,8 +67,6 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
             scene.watch.expect(effects, target)
         if command.publish is not None:
             effects.append(partial(scene.publish, target, command.publish))
-    for part, numbers in writes:
-        table.command[part] = numbers
     before = undriven(scene.control) if effects else {}
     for effect in effects:
         effect()
@@ -106,7 +92,7 @@ def _numbers(target: Target, command: ObjectCmd) -> Array:
             given=command.joint_cmds,
             allowed=known,
         )
-    if not surely_finite(numbers.tobytes()) and not np.isfinite(numbers).all():
+    if not np.isfinite(numbers).all():
         k = int(np.flatnonzero(~np.isfinite(numbers))[0])
         raise CommandError(
             f"{target.title}: the command of joint {known[k]!r} is {numbers[k]}",

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from functools import wraps
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +28,50 @@ from mjscene.geometry import (
     mapping,
 )
 from mjscene.spec import CtrlMode
+from mjscene.spec.fields import CommandFieldError, named_fields
 
 __all__ = ["Header", "ObjectCmd", "Pose", "Twist", "Wrench"]
 
+Cmd = TypeVar("Cmd")
 # AMBF's RigidBodyCmd codes of a joint command's type.
 AMBF_TYPES = {0: CtrlMode.TORQUE, 1: CtrlMode.POSITION, 2: CtrlMode.VELOCITY}
+_ARRAY, _FLOAT = np.ndarray, np.dtype(float)
+_put: Any = object.__setattr__  # what is frozen can only be set so
 AMBF_CODES = {mode: code for code, mode in AMBF_TYPES.items()}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, init=False)
+def _quickly_made(cls: type[Cmd]) -> type[Cmd]:
+    """Have a command of joints alone, which is made every step, made without the other fields.
+
+    A frozen dataclass's own constructor takes longer than half a step of an arm.
+    """
+    made: Any = cls.__init__
+
+    @wraps(made)
+    def __init__(self: Cmd, *args: Any, joint_cmds: Any = None, **others: Any) -> None:  # noqa: N807
+        if others or args or joint_cmds is None:
+            made(self, *args, joint_cmds=joint_cmds, **others)
+            return
+        if type(joint_cmds) is not _ARRAY or joint_cmds.dtype is not _FLOAT or joint_cmds.ndim != 1:
+            joint_cmds = _vector(joint_cmds)
+        _put(self, "joint_bytes", joint_cmds.tobytes())  # the class holds the rest
+
+    cls.__init__ = __init__  # type: ignore[assignment]
+    cls.joint_cmds = _FromBytes()  # type: ignore[attr-defined]
+    return cls
+
+
+class _FromBytes:
+    """The joint commands of a command that has nothing else, read when they are asked for."""
+
+    def __get__(self, command: Any, owner: type) -> Vector | None:
+        numbers: bytes | None = getattr(command, "joint_bytes", None)
+        return None if numbers is None else np.frombuffer(numbers)
+
+
+@_quickly_made
+@named_fields(CommandFieldError)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ObjectCmd:
     """A command to a robot or a body. What is left None keeps what was commanded before.
 
@@ -61,62 +97,26 @@ class ObjectCmd:
     pose: Pose | None = None
     wrench: Wrench | None = None
     twist: Twist | None = None
-    joint_cmds: Vector | None = None
+    joint_cmds: Sequence[float] | Vector | None = None
     position_controller_mask: Sequence[bool | int] | None = None
     joint_cmd_types: Sequence[CtrlMode | str] | None = None
     publish_children_names: bool | None = None
     publish_joint_names: bool | None = None
     publish_joint_positions: bool | None = None
 
-    only_joints: ClassVar[bool]
-    """Whether it has nothing but joint commands, each in its joint's mode."""
+    joint_bytes: ClassVar[bytes | None] = None
+    """The joint commands as doubles, if it has nothing else; each is in its joint's mode."""
 
-    def __init__(
-        self,
-        *,
-        header: Header | None = None,
-        enable_position_controller: bool | int = False,
-        pose: Pose | None = None,
-        wrench: Wrench | None = None,
-        twist: Twist | None = None,
-        joint_cmds: Sequence[float] | Vector | None = None,
-        position_controller_mask: Sequence[bool | int] | None = None,
-        joint_cmd_types: Sequence[CtrlMode | str] | None = None,
-        publish_children_names: bool | None = None,
-        publish_joint_names: bool | None = None,
-        publish_joint_positions: bool | None = None,
-    ) -> None:
+    def __post_init__(self) -> None:
         """Check what can be checked without the scene.
 
         Raises:
             CommandError: A wrong type, a mask and types together, or a pose controller without
                 a pose.
         """
-        # A frozen dataclass's own constructor takes longer than half a step of an arm.
-        plain = (
-            (header is None and pose is None and wrench is None and twist is None)
-            and (position_controller_mask is None and joint_cmd_types is None)
-            and enable_position_controller is False
-            and (publish_children_names is None and publish_joint_names is None)
-            and publish_joint_positions is None
-        )
-        values = {
-            "header": header,
-            "enable_position_controller": enable_position_controller,
-            "pose": pose,
-            "wrench": wrench,
-            "twist": twist,
-            "joint_cmds": None if joint_cmds is None else _vector(joint_cmds),
-            "position_controller_mask": position_controller_mask,
-            "joint_cmd_types": joint_cmd_types,
-            "publish_children_names": publish_children_names,
-            "publish_joint_names": publish_joint_names,
-            "publish_joint_positions": publish_joint_positions,
-            "only_joints": plain and joint_cmds is not None,
-        }
-        object.__setattr__(self, "__dict__", values)
-        if not plain:
-            self._check()
+        if self.joint_cmds is not None:
+            _put(self, "joint_cmds", _vector(self.joint_cmds))
+        self._check()
 
     def _check(self) -> None:
         """Check all but the joint commands."""
@@ -134,7 +134,7 @@ class ObjectCmd:
                 where="joint_cmd_types",
             )
         if self.joint_cmd_types is not None:
-            object.__setattr__(self, "joint_cmd_types", _modes(self.joint_cmd_types))
+            _put(self, "joint_cmd_types", _modes(self.joint_cmd_types))
 
     def __eq__(self, other: object) -> bool:
         """Field by field; sequences by their entries."""
@@ -249,7 +249,6 @@ class ObjectCmd:
 
 _FIELDS = tuple(f.name for f in fields(ObjectCmd))
 _PUBLISH = ("publish_children_names", "publish_joint_names", "publish_joint_positions")
-_FLOAT = np.dtype(float)
 
 
 def _modes(value: Any) -> Any:
@@ -270,10 +269,6 @@ def _vector(value: Any) -> NDArray[np.float64]:
     Raises:
         CommandError: They are no vector of numbers.
     """
-    if type(value) is np.ndarray and value.dtype is _FLOAT and value.ndim == 1:
-        numbers = value.copy()  # the usual case, in half the time
-        numbers.setflags(write=False)
-        return numbers
     try:
         numbers = np.array(value)
         fits = numbers.ndim == 1 and (numbers.dtype.kind in "fiu" or not len(numbers))

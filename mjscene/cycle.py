@@ -29,7 +29,7 @@ from mjscene.control import ModeControl
 from mjscene.errors import SimulationError
 from mjscene.listening import heard
 from mjscene.messages import warn_all
-from mjscene.spans import bytes_of, surely_finite
+from mjscene.spans import bytes_of
 
 __all__ = ["Cycle"]
 
@@ -116,7 +116,7 @@ class Cycle:
         """
         model, data, table = self.model, self.data, self.table
         ctrl, command = data.ctrl, table.command
-        command_bytes = command.tobytes
+        command_bytes, tops = command.tobytes, table.tops
         state_bytes, others_bytes = self._state_bytes, self._others_bytes
         warned_bytes, no_warning = self._warned_bytes, self._without_warning()
         before, after, take_note = self.before, self.after, self.states.append
@@ -134,11 +134,12 @@ class Cycle:
                     phase()
             now = command_bytes()
             if now != table.written:
-                if not surely_finite(now):
+                if tops != tops:
                     table.refuse_what_is_not_finite()
                 table.written = now
-                if table.direct:
-                    ctrl[table.ctrl_now] = command
+                where = table.ctrl_where
+                if where is not None:
+                    ctrl[where] = command
                 else:
                     table.put(ctrl)
             if self.whole:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mjscene.errors import CommandError
 from mjscene.geometry import as_numbers
 from mjscene.laws import ActuatorLaws
+from mjscene.spans import as_slice, tops_of
 
 __all__ = ["JointTable"]
 
@@ -30,8 +31,12 @@ class JointTable:
         owner: The owner that switches it (n,), -1 for joints that only have their native mode.
         mode: The mode it is in (n,), -1 while an unmanaged drive moves it.
         command: The command of each (n,), in the unit of its mode; write to it.
+        command_bytes: The same memory as bytes.
+        tops: The same memory, equal to itself if the commands are finite; see ``tops_of``.
         primed: Commands for a later switch with ``Transfer.KEEP`` (n, 3), NaN for none.
         began_at: Where each was when it came into its mode (n,).
+        ctrl_where: Where the commands go in ``data.ctrl`` as they are; None if they are not written
+            so, or if that is not known yet.
         refusals: Why joints take no commands (n,), None for those that do; None if all do.
         forward: Effort that is added to what commands ask for (n,) [N·m or N]; None for none.
     """
@@ -59,6 +64,8 @@ class JointTable:
         self.ctrl_adr = np.asarray(model.actuator_ctrladr[there], np.intp) if has_any else zeros
         self.mode = np.full(count, -1, dtype=np.intp)
         self.command = np.zeros(count)
+        self.command_bytes = self.command.view(np.uint8).data
+        self.tops = tops_of(self.command)
         self.primed = np.full((count, 3), np.nan)
         self.began_at = np.zeros(count)
         self.refusals: list[str | None] | None = None
@@ -76,9 +83,14 @@ class JointTable:
         self.plain = bool((self.scale_now == 1.0).all() and not self.offset_now.any())
         self.live = None if (self.mode >= 0).all() else np.flatnonzero(self.mode >= 0)
         self.direct = self.plain and self.live is None and self.forward is None
+        self.ctrl_where: Any = None
 
     def put(self, ctrl: Array) -> None:
         """Put the commands into ``data.ctrl``, as controls of what acts."""
+        if self.direct:
+            self.ctrl_where = as_slice(self.ctrl_now)  # the next time the step does it itself
+            ctrl[self.ctrl_where] = self.command
+            return
         control = self.command * self.scale_now + self.offset_now
         if self.forward is not None:
             control += self.forward_control(self.forward, self.mode)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +21,13 @@ from mjscene.geometry import (
     mapping,
 )
 from mjscene.poses import xyzw
+from mjscene.statelayout import Place, StateLayout
 from mjscene.targets import Target
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["ObjectState"]
+__all__ = ["ObjectState", "state_now"]
 
 Array = NDArray[np.float64]
 _JOINT_KEYS = ("joint_positions", "joint_velocities", "joint_efforts")
@@ -44,14 +45,11 @@ class ObjectState:
     A robot's body is its base. Poses, twists and wrenches are in world axes. Arrays are sealed.
     """
 
-    # One tuple, since a state is made every step and seldom read in full: what it was made of, as
-    # plain values, and arrays as their bytes.
+    # One tuple, since a state is made every step: its layout; whether children, names and numbers
+    # of joints are said; step, simulated and wall time; the pieces of memory that were read.
     __slots__ = ("_taken",)
 
-    _taken: tuple[Any, ...]
-
-    def __init__(self, taken: tuple[Any, ...]) -> None:
-        object.__setattr__(self, "_taken", taken)
+    _taken: tuple[StateLayout, tuple[bool, bool, bool], int, float, float, list[bytes]]
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse: a state is what was.
@@ -61,78 +59,65 @@ class ObjectState:
         """
         raise AttributeError(f"a state does not change: {name} cannot be set")
 
-    @classmethod
-    def read(cls, scene: Scene, target: Target, publish: tuple[bool, bool, bool]) -> ObjectState:
-        """The state of a robot or body now."""
-        children, names, joints = publish
-        qpos, qvel, effort = target.joint_arrays
-        dofs = target.dof_adr
-        return cls(
-            (
-                target.name,
-                scene.steps,
-                scene.data.time,
-                time.perf_counter() - scene.began,
-                target.children_names if children else (),
-                target.joint_names if names else (),
-                qpos[target.qpos_adr].tobytes() if joints else b"",
-                qvel[dofs].tobytes() if joints else b"",
-                effort[dofs].tobytes() if joints else b"",
-                *[read() for read in target.body_bytes],
-            )
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles."""
+        return _state, self._taken
+
+    def _of_joints(self, quantity: str) -> Array:
+        return self._numbers(quantity) if self._taken[1][2] else _NONE
+
+    def _numbers(self, quantity: str) -> Array:
+        return self._taken[0].numbers(self._taken[5], quantity)
 
     @property
     def name(self) -> str:
         """Its name."""
-        return str(self._taken[0])
+        return self._taken[0].name
 
     @property
     def sim_step(self) -> int:
         """Steps taken since the last reset."""
-        return int(self._taken[1])
+        return int(self._taken[2])
 
     @property
     def sim_time(self) -> float:
         """Simulated time [s]."""
-        return float(self._taken[2])
+        return float(self._taken[3])
 
     @property
     def wall_time(self) -> float:
         """Time since the scene was built [s]."""
-        return float(self._taken[3])
+        return float(self._taken[4])
 
     @property
     def children_names(self) -> tuple[str, ...]:
         """Bodies below it; empty unless it is a root or was asked to publish them."""
-        names: tuple[str, ...] = self._taken[4]
-        return names
+        return self._taken[0].children_names if self._taken[1][0] else ()
 
     @property
     def joint_names(self) -> tuple[str, ...]:
         """Joints that take commands below it; likewise."""
-        names: tuple[str, ...] = self._taken[5]
-        return names
+        return self._taken[0].joint_names if self._taken[1][1] else ()
 
     @property
     def joint_positions(self) -> Array:
         """Positions of the joints (n,) [rad or m]; empty unless they are published."""
-        return np.frombuffer(self._taken[6])
+        return self._of_joints("joint_positions")
 
     @property
     def joint_velocities(self) -> Array:
         """Velocities of the joints (n,) [rad/s or m/s]; likewise."""
-        return np.frombuffer(self._taken[7])
+        return self._of_joints("joint_velocities")
 
     @property
     def joint_efforts(self) -> Array:
         """What the drives deliver to the joints (n,) [N·m or N]; likewise."""
-        return np.frombuffer(self._taken[8])
+        return self._of_joints("joint_efforts")
 
     @property
     def mass(self) -> float:
         """Mass of the body [kg]."""
-        return float(np.frombuffer(self._taken[9])[0])
+        return float(self._numbers("mass")[0])
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> ObjectState:
@@ -151,29 +136,32 @@ class ObjectState:
         pose, twist = Pose.from_dict(value["pose"]), Twist.from_dict(value["twist"])
         wrench = Wrench.from_dict(value["wrench"])
         x, y, z, w = pose.orientation
-        joints = [_checked_row(value[key], key) for key in _JOINT_KEYS]
         step, name = value["sim_step"], value["name"]
+        numbers: dict[str, Any] = {key: _checked_row(value[key], key) for key in _JOINT_KEYS}
         if isinstance(step, bool) or not isinstance(step, int | np.integer):
             raise CommandError(
                 f"expected a whole number, got {shown(step)}", where="sim_step", given=step
             )
         if not isinstance(name, str):
             raise CommandError(f"expected a name, got {shown(name)}", where="name", given=name)
-        times = [as_vector([value[key]], key, 1)[0] for key in ("sim_time", "wall_time")]
-        body = (
-            *(as_vector([value["mass"]], "mass", 1), as_vector(value["pInertia"], "pInertia", 3)),
-            *(pose.position, (w, x, y, z), (*twist.angular, *twist.linear), pose.position),
-            (*wrench.force, *wrench.torque),
+        sim_time, wall_time = (
+            as_vector([value[key]], key, 1)[0] for key in ("sim_time", "wall_time")
         )
-        return cls(
-            (
-                *(name, int(step), *times),
-                _names(value["children_names"], "children_names"),
-                _names(value["joint_names"], "joint_names"),
-                *joints,
-                *[np.array(numbers, dtype=float).tobytes() for numbers in body],
-            )
+        numbers |= {
+            "mass": as_vector([value["mass"]], "mass", 1),
+            "inertia": as_vector(value["pInertia"], "pInertia", 3),
+            **{"position": pose.position, "quaternion": (w, x, y, z), "center": pose.position},
+            "spatial_velocity": (*twist.angular, *twist.linear),
+            "wrench": (*wrench.force, *wrench.torque),
+        }
+        layout = StateLayout(
+            name,
+            _names(value["children_names"], "children_names"),
+            _names(value["joint_names"], "joint_names"),
+            {key: Place(k, 0, len(row)) for k, (key, row) in enumerate(numbers.items())},
         )
+        pieces = [np.array(row, dtype=float).tobytes() for row in numbers.values()]
+        return _state(layout, (True, True, True), int(step), sim_time, wall_time, pieces)
 
     @property
     def header(self) -> Header:
@@ -183,26 +171,26 @@ class ObjectState:
     @property
     def principal_inertia(self) -> Array:
         """Principal moments of inertia of the body (3,) [kg·m²]."""
-        return np.frombuffer(self._taken[10])
+        return self._numbers("inertia")
 
     @property
     def pose(self) -> Pose:
         """Pose of the body's frame in the world."""
-        quaternion = np.frombuffer(self._taken[12])
-        return Pose(position=np.frombuffer(self._taken[11]), orientation=xyzw(quaternion.tolist()))
+        quaternion = self._numbers("quaternion")
+        return Pose(position=self._numbers("position"), orientation=xyzw(quaternion.tolist()))
 
     @property
     def twist(self) -> Twist:
         """Velocity of the body's frame origin, and angular velocity, in world axes."""
-        position, center = np.frombuffer(self._taken[11]), np.frombuffer(self._taken[14])
-        spatial = np.frombuffer(self._taken[13])  # at the centre of mass of the body's tree
+        position, center = self._numbers("position"), self._numbers("center")
+        spatial = self._numbers("spatial_velocity")  # at the centre of mass of the body's tree
         angular, linear = spatial[:3], spatial[3:]
         return Twist(linear=linear + np.cross(angular, position - center), angular=angular)
 
     @property
     def wrench(self) -> Wrench:
         """The force and torque applied to it from outside, at its centre of mass, in world axes."""
-        force = np.frombuffer(self._taken[15])
+        force = self._numbers("wrench")
         return Wrench(force=force[:3], torque=force[3:])
 
     def to_dict(self) -> dict[str, Any]:
@@ -230,12 +218,33 @@ class ObjectState:
         return f"<ObjectState of {self.name!r} at t = {self.sim_time:.6g} s>"
 
 
-def _checked_row(value: Any, where: str) -> bytes:
-    """The bytes of numbers of joints (n,)."""
+_NONE = np.frombuffer(b"")
+_new: Any = object.__new__
+_put: Any = vars(ObjectState)["_taken"].__set__  # object.__setattr__ takes twice as long
+
+
+def _state(*taken: Any) -> ObjectState:
+    """A state of what was taken, in the order of ``ObjectState._taken``."""
+    state: ObjectState = _new(ObjectState)
+    _put(state, taken)
+    return state
+
+
+def state_now(scene: Scene, target: Target, publish: tuple[bool, bool, bool]) -> ObjectState:
+    """The state of a robot or body now."""
+    state: ObjectState = _new(ObjectState)
+    now = perf_counter() - scene.began
+    pieces = [read() for read in target.readers]
+    _put(state, (target.layout, publish, scene.cycle.steps, scene.data.time, now, pieces))
+    return state
+
+
+def _checked_row(value: Any, where: str) -> Array:
+    """Numbers of joints (n,)."""
     numbers = as_numbers(value, where)
     if numbers.ndim != 1:
         raise CommandError(f"expected numbers, got {shown(value)}", where=where, given=value)
-    return numbers.tobytes()
+    return numbers
 
 
 def _names(value: Any, where: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from mjscene.errors import SpecError
 from mjscene.keyframes import StateRow, find_keyframe
 from mjscene.listening import heard
 from mjscene.messages import warn_all
-from mjscene.objectstate import ObjectState
+from mjscene.objectstate import ObjectState, state_now
 from mjscene.periods import run_for
 from mjscene.phases import arrange
 from mjscene.records import JointRecords
@@ -28,6 +28,7 @@ from mjscene.snapshot import Snapshot
 from mjscene.spec import SceneSpec
 from mjscene.state import SceneState, read_state, write_measured, write_state
 from mjscene.stops import Stops
+from mjscene.streamed import apply_streamed
 from mjscene.targets import Target, find_target
 from mjscene.transfer import Transfer
 from mjscene.watchdog import Watch
@@ -53,7 +54,7 @@ class Simulation:
         *("__weakref__", "began", "bodies", "control", "controllers", "cycle", "data", "joints"),
         *("mjspec", "model", "observers", "parts", "records", "report", "spec", "stops", "watch"),
         *("_as_built", "_command", "_composition", "_places", "_plan", "published"),
-        *("_rebuild", "_start", "_step", "_targets"),
+        *("_rebuild", "_start", "_step", "known_targets"),
     )
 
     def _take(self, built: Built) -> None:
@@ -73,7 +74,7 @@ class Simulation:
         self._plan = built.plan
         self._as_built = Snapshot(built.model)
         self.bodies = BodyControl(built.model, built.data)
-        self._targets: dict[Any, Target] = {}
+        self.known_targets: dict[Any, Target] = {}
         self.published: dict[str, tuple[bool, bool, bool]] = {}
 
     def all_handles(self) -> list[tuple[str, Robot]]:
@@ -195,10 +196,10 @@ class Simulation:
             CommandError: There is none; the message lists near matches.
         """
         try:
-            return self._targets[name]
+            return self.known_targets[name]
         except (KeyError, TypeError):
-            target = find_target(self, name, where)  # type: ignore[arg-type]
-            self._targets[name] = target
+            scene: Any = self
+            target = self.known_targets[name] = find_target(scene, name, where)
             return target
 
     def apply(self, commands: Mapping[str, ObjectCmd]) -> None:
@@ -211,7 +212,8 @@ class Simulation:
             CommandError: A command cannot be applied: it names object, field and index. All are
                 checked before any takes effect: nothing has changed.
         """
-        apply_commands(self, commands)  # type: ignore[arg-type]
+        if type(commands) is not dict or not apply_streamed(self, commands):
+            apply_commands(self, commands)  # type: ignore[arg-type]
 
     def state(self, name: str) -> ObjectState:
         """The state of a robot or body.
@@ -221,9 +223,12 @@ class Simulation:
         Raises:
             CommandError: There is none of that name.
         """
-        target = self.target(name, "state")
+        try:
+            target = self.known_targets[name]
+        except (KeyError, TypeError):
+            target = self.target(name, "state")
         publish = _ALL if target.is_root else self.published.get(name, _NOTHING)
-        return ObjectState.read(self, target, publish)  # type: ignore[arg-type]
+        return state_now(self, target, publish)  # type: ignore[arg-type]
 
     def states(self) -> dict[str, ObjectState]:
         """The states of all robots and objects, by name."""

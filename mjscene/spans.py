@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from operator import itemgetter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["as_slice", "bytes_of", "surely_finite"]
+__all__ = ["as_slice", "bytes_of", "pieces_of", "tops_of"]
 
 _GAP = 4096  # what may lie between two arrays and is read with them [bytes]
 
@@ -17,34 +16,66 @@ _GAP = 4096  # what may lie between two arrays and is read with them [bytes]
 def bytes_of(*arrays: Any) -> Callable[[], bytes]:
     """A function that reads the bytes of arrays, as fast as can be.
 
-    MuJoCo keeps its arrays one after another in one block, each aligned: where they follow one
+    Args:
+        arrays: Arrays of MuJoCo; empty ones are left out.
+    """
+    readers, _ = pieces_of(arrays, _GAP)
+    if not readers:
+        return bytes
+    if len(readers) == 1:
+        return readers[0]
+    return lambda: b"".join([read() for read in readers])
+
+
+def pieces_of(
+    arrays: Sequence[Any], gap: int
+) -> tuple[list[Callable[[], bytes]], list[tuple[int, int]]]:
+    """Functions that read pieces of memory in which arrays are, and where each array is in them.
+
+    MuJoCo keeps its arrays one after another in one block, each aligned: where some follow one
     another closely, one copy of all that lies between is several times cheaper than one per array
-    (0.1 µs each). Otherwise they are read one by one.
+    (0.1 µs each).
 
     Args:
-        arrays: Arrays of MuJoCo, in the order of their addresses; empty ones are left out.
+        arrays: Arrays of MuJoCo, contiguous where they are to be read back.
+        gap: What may lie between two arrays and is read with them [bytes].
+
+    Returns:
+        The functions, and for every array its piece and its place in it [bytes]; an empty array is
+        at the beginning of the first.
     """
-    there = [a for a in arrays if a.size]
-    if not there:
-        return bytes
-    starts = [int(a.__array_interface__["data"][0]) for a in there]
-    ends = [start + _extent(a) for start, a in zip(starts, there, strict=True)]
-    close = all(0 <= b - a <= _GAP for a, b in zip(ends, starts[1:], strict=False))
-    if not close:
-        return lambda: b"".join([a.tobytes() for a in there])
-    # The view keeps the first array, and so MuJoCo's whole block, alive.
-    whole = np.lib.stride_tricks.as_strided(
-        there[0].reshape(-1)[:1].view(np.uint8), shape=(ends[-1] - starts[0],), strides=(1,)
-    )
-    read: Callable[[], bytes] = whole.tobytes
-    return read
+    found = [(0, 0)] * len(arrays)
+    pieces: list[tuple[int, int, Any]] = []  # first byte, end, the array it begins with
+    order = sorted((_address(a), k) for k, a in enumerate(arrays) if a.size)
+    for start, k in order:
+        end = start + _extent(arrays[k])
+        if pieces and start - pieces[-1][1] <= gap:
+            first, before, array = pieces[-1]
+            pieces[-1] = (first, max(before, end), array)
+        else:
+            pieces.append((start, end, arrays[k]))
+        found[k] = (len(pieces) - 1, start - pieces[-1][0])
+    readers: list[Callable[[], bytes]] = []
+    for start, end, array in pieces:
+        # The view keeps the array, and so MuJoCo's whole block, alive.
+        whole = np.lib.stride_tricks.as_strided(
+            array.reshape(-1)[:1].view(np.uint8), shape=(end - start,), strides=(1,)
+        )
+        readers.append(whole.tobytes)
+    return readers, found
+
+
+def _address(array: Any) -> int:
+    return int(array.__array_interface__["data"][0])
 
 
 def as_slice(indices: Any) -> Any:
     """Indices (k,) as a slice where they follow one another: several times faster to write to."""
-    start, count = (int(indices[0]), len(indices)) if len(indices) else (0, 0)
-    if np.array_equal(indices, np.arange(start, start + count)):
-        return slice(start, start + count)
+    if not len(indices):
+        return slice(0, 0)
+    start, stop = int(indices[0]), int(indices[-1]) + 1
+    if stop - start == len(indices) and np.array_equal(indices, np.arange(start, stop)):
+        return slice(start, stop)
     return indices
 
 
@@ -54,15 +85,13 @@ def _extent(array: Any) -> int:
     return int(last) + int(array.itemsize)
 
 
-# The byte of a double that holds its sign and the upper 7 bits of its exponent (IEEE 754).
-_TOP_BYTES = itemgetter(slice(7 if sys.byteorder == "little" else 0, None, 8))
+def tops_of(doubles: Any) -> memoryview:
+    """A view of an array (n,) that equals itself if its numbers are finite.
 
-
-def surely_finite(doubles: bytes) -> bool:
-    """Whether the numbers of an array are finite, by its bytes.
-
-    An exponent of ones is an infinity or NaN. It may say no of numbers beyond 5e303, too: those who
-    must know look again. It takes a third of the time of numpy's ways.
+    The upper half of an infinite double or NaN is NaN as a float, too, which equals nothing
+    (IEEE 754). Numbers beyond 1.4e306 may be taken for infinite: those who must know look again.
+    To compare it takes a tenth of the time of numpy's ways.
     """
-    top = _TOP_BYTES(doubles)
-    return 0x7F not in top and 0xFF not in top
+    upper = 1 if sys.byteorder == "little" else 0
+    tops: memoryview = doubles.view(np.float32)[upper::2].data
+    return tops

@@ -97,6 +97,7 @@ def _give(modes: ModeControl, route: Route, control: Array) -> None:
     table.command[rows] = _commanded(modes, route, control)
     table.mode[rows] = route.column
     table.ctrl_now[rows] = route.ctrl_adr
+    table.ctrl_where = None
     table.scale_now[rows] = law.scale
     table.primed[rows, route.column] = np.nan
     table.offset_now[rows] = law.offset

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, close_matches
 from mjscene.spec import BodyController, RobotSpec, SceneObject
+from mjscene.statelayout import StateLayout, layout_of
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -37,6 +38,8 @@ class Target:
         watchdog: Simulated time without a command after which it is released [s].
         parent: The name of its parent body.
         bodies: Its body and those below it; of a robot or object its own, without robots on it.
+        first: Where its rows begin, if they are consecutive; else -1.
+        first_byte, end_byte: Where its commands begin and end in the bytes of all, likewise.
     """
 
     name: str
@@ -56,19 +59,13 @@ class Target:
         """Say the rows as a slice where they are consecutive."""
         self.all_rows = consecutive(self.rows)
         self.first = self.all_rows.start if isinstance(self.all_rows, slice) else -1
+        self.first_byte, self.end_byte = 8 * self.first, 8 * (self.first + len(self.rows))
 
     def look(self, model: Any, data: Any, table: Any) -> None:
-        """Keep at hand what a state is made of, in the order that ``ObjectState`` has it in."""
-        root = int(model.body_rootid[self.body])
-        parts = (
-            *(model.body_mass[self.body : self.body + 1], model.body_inertia[self.body]),
-            *(data.xpos[self.body], data.xquat[self.body], data.cvel[self.body]),
-            *(data.subtree_com[root], data.xfrc_applied[self.body]),
-        )
-        self.body_bytes = [part.tobytes for part in parts]
-        self.joint_arrays = data.qpos, data.qvel, data.qfrc_actuator
-        self.qpos_adr = consecutive(table.qpos_adr[self.all_rows])
-        self.dof_adr = consecutive(table.dof_adr[self.all_rows])
+        """Keep at hand what a state is made of."""
+        joints = table.qpos_adr[self.rows], table.dof_adr[self.rows]
+        places, self.readers = layout_of(model, data, self.body, joints)
+        self.layout = StateLayout(self.name, self.children_names, self.joint_names, places)
 
     def part(self, count: int) -> Any:
         """The first ``count`` of its rows."""

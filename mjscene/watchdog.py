@@ -25,20 +25,19 @@ class Watch:
     are released, efforts and velocities become zero and positions are held where they are. It
     happens once, until the next command. A command is what ``scene.apply`` brings; of a robot also
     a change of its joints' commands. The commands of a stopped robot are left alone.
+
+    Attributes:
+        watches: Whether anything is watched.
     """
 
     def __init__(self, scene: Scene, targets: list[Target]) -> None:
         self._scene = weakref.proxy(scene)
         self._targets = [t for t in targets if t.watchdog is not None]
+        self.watches = bool(self._targets)
         self._fed = dict.fromkeys((t.name for t in self._targets), 0.0)
         self._released: set[str] = set()
         self._seen = {t.name: b"" for t in self._targets}
         self.reset()
-
-    @property
-    def watches(self) -> bool:
-        """Whether anything is watched."""
-        return bool(self._targets)
 
     def reset(self) -> None:
         """Start anew, at the scene's time."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 from typing import Any
 
 import numpy as np
@@ -176,8 +178,38 @@ def test_a_command_is_frozen_and_keyword_only() -> None:
     for field in fields(ObjectCmd):
         with pytest.raises(FrozenInstanceError):
             setattr(command, field.name, None)
-    with pytest.raises(TypeError, match="positional"):
+    with pytest.raises(TypeError, match="no field may be given without its name"):
         ObjectCmd(Header())  # type: ignore[misc]
+
+
+def test_a_field_that_there_is_not_is_named_with_near_ones() -> None:
+    with pytest.raises(
+        CommandError, match=r"ObjectCmd\.joint_cmd: there is no such field"
+    ) as caught:
+        ObjectCmd(joint_cmd=[1.0])  # type: ignore[call-arg]
+    assert "joint_cmds" in caught.value.close
+    with pytest.raises(CommandError, match=r"ObjectCmd\.wrench_: there is no such field"):
+        ObjectCmd(joint_cmds=[1.0], wrench_=None)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ObjectCmd(),
+        ObjectCmd(joint_cmds=[1.0, 2.0]),
+        ObjectCmd(joint_cmds=np.array([1.0, 2.0])),
+        ObjectCmd(joint_cmds=[]),
+        ObjectCmd(joint_cmds=[1.0], joint_cmd_types=[POSITION], wrench=Wrench(force=(1, 2, 3))),
+    ],
+    ids=repr,
+)
+def test_copies_of_a_command_are_equal_and_say_the_same(command: ObjectCmd) -> None:
+    again = [copy.copy(command), copy.deepcopy(command), pickle.loads(pickle.dumps(command))]
+    for other in (*again, replace(command), ObjectCmd.from_dict(command.to_dict())):
+        assert other == command
+        assert repr(other) == repr(command)
+        assert other.to_dict() == command.to_dict()
+        assert listed(other.joint_cmds) == listed(command.joint_cmds)
 
 
 @pytest.mark.parametrize("form", [list, np.array])

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import copy
+import gc
 import json
+import pickle
+import weakref
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
-from command_models import branching, two_joints
+from command_models import BACKWARDS, branching, two_joints
+from field_models import build
 from mode_models import TWO
 from stepped import scene_of
 
-from mjscene import CommandError, Header, ObjectCmd, ObjectState, Pose, Scene, SceneObject, Wrench
+from mjscene import (
+    CommandError,
+    Header,
+    ObjectCmd,
+    ObjectState,
+    Pose,
+    RobotSpec,
+    Scene,
+    SceneObject,
+    Wrench,
+)
 
 KEYS = {
     "header": {"seq", "stamp", "frame_id"},
@@ -129,6 +144,40 @@ def test_a_state_stays_what_it_was() -> None:
     scene.remove_object("loose")
     assert json.dumps([s.to_dict() for s in states.values()]) == before
     assert json.dumps(scene.state("cube").to_dict()) not in before
+
+
+def test_copies_and_pickles_of_a_state_are_what_it_was() -> None:
+    scene = moving(branching())
+    for name in ("fly", "arm", "cube", "arm/lower"):
+        state = scene.state(name)
+        said = state.to_dict()
+        again = (copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state)))
+        scene.step()
+        assert scene.state(name).to_dict() != said
+        assert [s.to_dict() for s in (state, *again)] == [said] * 4
+
+
+def test_a_state_keeps_no_model_alive() -> None:
+    scene = moving(branching())
+    model, state = weakref.ref(scene.data), scene.state("arm")
+    del scene
+    gc.collect()
+    assert model() is None
+    assert state.joint_positions.shape == (2,)
+
+
+def test_joints_with_others_between_them_are_told_apart() -> None:
+    scene = moving(build(RobotSpec(BACKWARDS, prefix="b/"), RobotSpec(TWO, prefix="a/")))
+    for robot in ("a", "b"):
+        state = scene.state(robot)
+        for numbers, field in (
+            (state.joint_positions, "qpos"),
+            (state.joint_velocities, "qvel"),
+            (state.joint_efforts, "qfrc_actuator"),
+        ):
+            want = [getattr(scene.data.joint(n), field)[0] for n in state.joint_names]
+            np.testing.assert_array_equal(numbers, want)
+            assert not numbers.flags.writeable
 
 
 def test_a_state_cannot_be_changed() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjscene.spans import bytes_of, surely_finite
+from mjscene.spans import bytes_of, pieces_of, tops_of
 
 XML = """<mujoco><worldbody><body name="m" mocap="true"><geom size=".1"/></body>
  <body name="b"><freejoint/><geom size=".1"/></body></worldbody>
@@ -71,8 +71,41 @@ def test_a_strided_array_shows_its_last_entry() -> None:
 
 @given(st.lists(st.floats(allow_nan=True, allow_infinity=True, width=64), max_size=40))
 def test_numbers_that_are_not_finite_are_always_seen(numbers: list[float]) -> None:
-    sure = surely_finite(np.array(numbers, dtype=float).tobytes())
+    tops = tops_of(np.array(numbers, dtype=float))
+    sure = tops == tops
     if not all(math.isfinite(x) for x in numbers):
         assert not sure
-    if all(abs(x) < 1e300 for x in numbers):
+    if all(abs(x) < 1e306 for x in numbers):
         assert sure
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_every_pattern_of_bits_that_is_not_finite_is_seen(bits: int) -> None:
+    number = np.array([bits | 0x7FF << 52], dtype=np.uint64).view(float)
+    assert not np.isfinite(number).any()
+    tops = tops_of(number)
+    assert tops != tops
+
+
+def test_numbers_are_seen_as_they_are_now() -> None:
+    numbers = np.zeros(3)
+    tops = tops_of(numbers)
+    for value in (np.nan, -np.inf, np.inf, -np.nan):
+        numbers[1] = value
+        assert tops != tops
+        numbers[1] = -1e306
+        assert tops == tops
+
+
+def test_pieces_say_where_each_array_is_in_them() -> None:
+    data = make()
+    arrays = [data.xquat[1], data.qvel[2:5], data.qpos[1:4], np.zeros(0), data.xfrc_applied[1]]
+    data.qvel[:], data.qpos[:], data.xfrc_applied[:] = range(6), range(7), 4.0
+    for gap in (0, 64, 1 << 20):
+        readers, found = pieces_of(arrays[:4], gap)
+        pieces = [read() for read in readers]
+        for array, (piece, offset) in zip(arrays[:4], found, strict=True):
+            numbers = np.frombuffer(pieces[piece], float, array.size, offset)
+            np.testing.assert_array_equal(numbers, array)
+    assert len(pieces) == 1
+    assert len(pieces_of(arrays, 0)[0]) == 4
