@@ -57,6 +57,7 @@ class Cycle:
         states: The bytes of ``qpos`` and ``qvel`` (at the end) after the last steps, at most three,
             the newest last; one alone after anything but a step has changed them.
         timestep: The time a step takes [s], as it was when the state was taken note of.
+        duration: The same as an array (): NumPy divides by it in a quarter of the time.
         kept: The bias and passive forces (nv,) that the step was taken with, where it is taken as
             a whole; None otherwise.
     """
@@ -81,6 +82,7 @@ class Cycle:
         self.begin_states()
         opt = self.model.opt
         self.timestep = float(opt.timestep)
+        self.duration = np.array(self.timestep)
         self.whole = opt.integrator == _RK4 or bool(opt.enableflags & _SLEEP)
         self.keep()
 

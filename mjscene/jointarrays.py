@@ -165,11 +165,15 @@ class Joints(MeasuredJoints):
     @property
     def is_in_contact(self) -> Bools:
         """Whether the effort that is looked at is beyond the contact threshold (n,)."""
-        records, rows = self._records, self._rows
-        return sealed(records.signal(rows) > records.contact_threshold[rows])
+        records = self._records
+        beyond: Bools = (records.signal > records.contact_threshold)[self._rows]
+        beyond.setflags(False)  # type: ignore[call-arg]
+        return beyond
 
     @property
     def is_in_collision(self) -> Bools:
         """Whether the effort that is looked at is beyond the collision threshold (n,)."""
-        records, rows = self._records, self._rows
-        return sealed(records.signal(rows) > records.collision_threshold[rows])
+        records = self._records
+        beyond: Bools = (records.signal > records.collision_threshold)[self._rows]
+        beyond.setflags(False)  # type: ignore[call-arg]
+        return beyond

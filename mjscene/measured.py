@@ -156,5 +156,5 @@ class MeasuredJoints:
 
 def sealed(array: NDArray[S]) -> NDArray[S]:
     """An array that cannot be written to."""
-    array.flags.writeable = False
+    array.setflags(False)  # type: ignore[call-arg]  # a quarter of what flags.writeable takes
     return array

@@ -67,6 +67,7 @@ class JointRecords:
         size, nv = len(cycle.state_seen), int(model.nv)
         self._room_now, self._velocity_now = _room(size, nv)
         self._room_before, self._velocity_before = _room(size, nv)
+        self._change = np.zeros(nv)
         self._dof_adr = control.table.dof_adr
         self._known_at: bytes | None = None
         self._external, self._signal = np.zeros(0), np.zeros(0)
@@ -141,8 +142,8 @@ class JointRecords:
             return np.zeros(len(dofs))
         # This is read every step, and making arrays of bytes takes longer than all the rest.
         self._room_now[:], self._room_before[:] = states[-1], states[-2]
-        change: Array = (self._velocity_now - self._velocity_before)[dofs]
-        change /= self._cycle.timestep
+        np.subtract(self._velocity_now, self._velocity_before, self._change)
+        change: Array = np.divide(self._change, self._cycle.duration, self._change)[dofs]
         return change
 
     def measured_jerk(self, dofs: Any) -> Array:
@@ -180,15 +181,17 @@ class JointRecords:
 
     def put_external(self, effort: Array) -> None:
         """Have the external efforts (nv,) of the step that led to a state that is put back."""
-        self._take_external(effort.copy())
+        self._work_out(effort.copy())
 
-    def _work_out(self) -> None:
-        """Work out the external efforts (nv,) and signals (n,) of the step, once a step.
+    def _work_out(self, external: Any = None) -> None:
+        """Work out the external efforts (nv,), if not given, and signals (n,), once a step.
 
         Every step, and whatever else moves the state, leaves another ``state_seen``.
         """
         data, kept = self._data, self._cycle.kept
-        if kept is not None:
+        if external is not None:
+            pass
+        elif kept is not None:
             bias, passive = kept
             external = data.qfrc_smooth + bias - passive - data.qfrc_actuator
             external += self._constraint
@@ -196,15 +199,11 @@ class JointRecords:
             external = self._applied + self._constraint
             if self._pushed() != self._at_rest:
                 external += self._projected()
-        self._take_external(external)
-
-    def _take_external(self, external: Array) -> None:
-        data, self._external = self._data, external
+        self._external, self._known_at = external, self._cycle.state_seen
         effort = external[self._dof_adr]
         if self.some_by_drive:
             effort = np.where(self.by_drive, data.qfrc_actuator[self._dof_adr], effort)
         self._signal = np.abs(effort, effort)
-        self._known_at = self._cycle.state_seen
 
     def _projected(self) -> Array:
         """``xfrc_applied`` in joint space (nv,), at the position where the step began."""
@@ -223,12 +222,12 @@ class JointRecords:
             mujoco.mj_applyFT(model, scratch, force, torque, scratch.xipos[body], body, total)
         return total
 
-    def signal(self, rows: Any) -> Array:
-        """The effort that tells contact and collision, without sign (k,) [N·m or N]."""
+    @property
+    def signal(self) -> Array:
+        """The efforts that tell contact and collision, without sign (n,) [N·m or N]."""
         if self._cycle.state_seen is not self._known_at:
             self._work_out()
-        signal: Array = self._signal[rows]
-        return signal
+        return self._signal
 
     def effort_limits(self, rows: Any) -> Array:
         """The range of what the acting drives can give joints (k, 2) [N·m or N]."""

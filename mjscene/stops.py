@@ -31,9 +31,6 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 
-_ALL = slice(None)
-
-
 @dataclass
 class _Stopped:
     """A robot that is stopped.
@@ -130,7 +127,7 @@ class Stops:
     def look(self) -> None:
         """Stop robots that collided in this step."""
         records = self._scene.records
-        beyond = records.signal(_ALL) > records.collision_threshold
+        beyond = records.signal > records.collision_threshold
         if beyond.tobytes() == self._no_hit:
             return
         hit = beyond[self._all]

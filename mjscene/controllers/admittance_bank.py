@@ -43,7 +43,9 @@ class AdmittanceBank:
         self.qpos_adr = np.concatenate([j.qpos_adr for j in joints])
         count = len(self.rows)
         self.filter = members[0].filter
-        self.state = np.zeros((2, count))
+        # The filter's input, rate and value: what is multiplied together lies together.
+        self.signals = np.zeros((3, count))
+        self.state = self.signals[:0:-1]
         self.base, self.reference = np.zeros(count), np.zeros(count)
         self.move, self.lambda_ = np.zeros(count), np.zeros(count)
         in_velocity = self.table.mode[self.rows] == CtrlMode.VELOCITY
@@ -75,7 +77,13 @@ class AdmittanceBank:
         compliance, coupling, lambda_ = self.compliance, self.coupling, self.lambda_
         integrated, sent, low, high = self.integrated, self.sent, self.low, self.high
         (value, rate), (gain, share, back) = self.state, self.filter.change
-        residual, passed = np.zeros(data.qvel.shape), np.zeros(base.shape)
+        count, doubled = len(base), np.array(back)  # NumPy takes twice as long with a float
+        residual, change = np.zeros(data.qvel.shape), self.signals[0]
+        filtered, gains = self.signals[:2], np.repeat([[gain], [share]], count, axis=1)
+        # What moves joints: what the filter passes and their error, by compliance and lambda.
+        moved, factors = np.zeros((2, count)), np.stack([compliance, lambda_])
+        (passed, error), product = moved, np.zeros((2, count))
+        first, second = product
         coupled = None if coupling is None else np.zeros_like(coupling)
         add, subtract, multiply = np.add, np.subtract, np.multiply
         minimum, maximum, total = np.minimum, np.maximum, np.add.reduce
@@ -84,21 +92,19 @@ class AdmittanceBank:
             # Picking joints out of an array takes longer than a sum over all of them.
             subtract(bias, passive, residual)
             subtract(residual, measured, residual)
-            change = residual[dofs]
-            subtract(change, value, change)
-            multiply(change, gain, change)
-            multiply(rate, share, passed)
-            add(change, passed, change)
+            subtract(residual[dofs], value, change)
+            multiply(filtered, gains, product)
+            add(first, second, change)
             add(value, change, passed)
             add(passed, change, value)
-            multiply(change, back, change)
+            multiply(change, doubled, change)
             subtract(change, rate, rate)
+            subtract(reference, qpos[qpos_adr], error)
             if coupling is None:
-                multiply(passed, compliance, passed)
+                multiply(moved, factors, moved)
             else:  # a sum by rows adds column by column, in one order whoever else is here
                 total(multiply(coupling, passed[:, None], coupled), axis=0, out=passed)
-            error = subtract(reference, qpos[qpos_adr])
-            multiply(error, lambda_, error)
+                multiply(error, lambda_, error)
             add(passed, error, move)
             if sent is None:
                 add(base, move, base)

@@ -125,9 +125,9 @@ class Controller(ABC):
         Raises:
             ControllerError: It is attached to no robot.
         """
-        from mjscene.errors import ControllerError
-
         if self._joints is None:
+            from mjscene.errors import ControllerError
+
             raise ControllerError(
                 f"{type(self).__name__} is attached to no robot",
                 hint="robot.add_controller(controller) first",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from mjscene.geometry import as_numbers
 __all__ = ["as_matrix", "checked_target", "checked_vector", "gain_matrix", "is_diagonal"]
 
 Array = NDArray[np.float64]
+_FLOAT = np.dtype(float)
 # Symmetric to the rounding of a product such as R D R^T of well-conditioned factors.
 _SYMMETRY = 1e-9
 
@@ -94,6 +96,9 @@ def checked_target(value: Any, count: int, where: str) -> Array:
     Raises:
         ControllerError: A wrong count, or numbers that are none or not finite.
     """
+    plain = type(value) is np.ndarray and value.dtype is _FLOAT and value.shape == (count,)
+    if plain and math.isfinite(sum(value.tolist())):  # as every step: half as long as NumPy's way
+        return np.array(value)
     array = _numbers(value, where)
     if array.shape != (count,):
         raise ControllerError(

@@ -196,9 +196,10 @@ class Runner:
 
     def act(self) -> None:
         """Update those whose period begins."""
-        if self._banks is None:
-            self._banks = self._make_banks()
-        for every, began, run in self._banks:
+        banks = self._banks
+        if banks is None:
+            banks = self._banks = self._make_banks()
+        for every, began, run in banks:
             if every == 1 or (self._scene().steps - began) % every == 0:
                 run()
 
