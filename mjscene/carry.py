@@ -67,7 +67,7 @@ def _carry_modes(old: JointTable, new: ModeControl) -> None:
     new.take_modes(old.mode)
     new.table.began_at[:] = old.began_at
     new.table.command[:] = old.command
-    new.table.primed[:] = old.primed
+    new.table.prime(old.primed)
     new.table.written = b"" if pending else new.table.command.tobytes()
 
 

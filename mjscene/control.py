@@ -196,7 +196,7 @@ class ModeControl:
         table = self.table
         table.mode[:] = modes
         table.began_at[:] = self.data.qpos[table.qpos_adr]
-        table.primed[:] = np.nan
+        table.prime(np.full_like(table.primed, np.nan))
         self.table.laws.refresh()
         self.read_laws()
         if len(self.drives):

@@ -34,6 +34,7 @@ class JointTable:
         command_bytes: The same memory as bytes.
         tops: The same memory, equal to itself if the commands are finite; see ``tops_of``.
         primed: Commands for a later switch with ``Transfer.KEEP`` (n, 3), NaN for none.
+        is_primed: Whether there may be some.
         began_at: Where each was when it came into its mode (n,).
         ctrl_where: Where the commands go in ``data.ctrl`` as they are; None if they are not written
             so, or if that is not known yet.
@@ -66,7 +67,7 @@ class JointTable:
         self.command = np.zeros(count)
         self.command_bytes = self.command.view(np.uint8).data
         self.tops = tops_of(self.command)
-        self.primed = np.full((count, 3), np.nan)
+        self.primed, self.is_primed = np.full((count, 3), np.nan), False
         self.began_at = np.zeros(count)
         self.refusals: list[str | None] | None = None
         self.forward: Array | None = None
@@ -147,6 +148,11 @@ class JointTable:
             for row in rows.tolist():
                 if self.refusals[row]:
                     self.refuse_command(row, where)
+
+    def prime(self, commands: Array) -> None:
+        """Have these commands for later switches (n, 3)."""
+        self.primed[:] = commands
+        self.is_primed = not np.isnan(commands).all()
 
     def checked(self, rows: Ints, value: Any, what: str) -> Array:
         """Numbers for joints (k,), checked.

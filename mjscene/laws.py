@@ -18,6 +18,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.spans import bytes_of
 from mjscene.spec import CtrlMode
 
 __all__ = ["ActuatorLaws"]
@@ -45,22 +46,21 @@ class ActuatorLaws:
     """
 
     def __init__(self, model: Any, actuators: Ints, joint_ids: Ints) -> None:
-        self._model = model
+        self._model, self._opt = model, model.opt
         self._joints = joint_ids
         self._ids = np.where(actuators >= 0, actuators, 0)
         self._there = actuators >= 0
-        self._sources = (
+        self._sources = bytes_of(
             *(model.actuator_gainprm, model.actuator_biasprm, model.actuator_gear),
             *(model.actuator_forcerange, model.actuator_ctrlrange, model.jnt_actfrcrange),
             *(model.actuator_forcelimited, model.actuator_ctrllimited, model.jnt_actfrclimited),
         )
-        self._read_from: tuple[bytes, ...] = ()
+        self._read_from: tuple[int, bytes] | None = None
         self.refresh()
 
     def refresh(self) -> bool:
         """Read the laws again if the model's parameters have changed; whether they have."""
-        flags = int(self._model.opt.disableflags).to_bytes(8, "little", signed=True)
-        now = (flags, *[source.tobytes() for source in self._sources])
+        now = (self._opt.disableflags, self._sources())
         if now == self._read_from:
             return False
         self._read_from = now

@@ -184,7 +184,9 @@ class Robot(Elements):
             ) from None
         table = self._scene.control.table
         rows = np.arange(self.rows.start, self.rows.stop)
-        table.primed[rows, column] = table.checked(rows, command, "prime.command")
+        commands = table.primed.copy()
+        commands[rows, column] = table.checked(rows, command, "prime.command")
+        table.prime(commands)
 
     # -- controllers -----------------------------------------------------------------------------
 

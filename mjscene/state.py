@@ -129,7 +129,7 @@ def write_state(scene: Simulation, state: SceneState) -> None:
     table.forward = None if state.forward is None else state.forward.copy()
     control.take_modes(state.modes)
     table.command[:] = state.command
-    table.primed[:] = state.primed
+    table.prime(state.primed)
     table.began_at[:] = state.began_at
     scene.bodies.put(state.followed)
     table.written = b"" if state.pending else table.command.tobytes()

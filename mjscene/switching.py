@@ -22,7 +22,7 @@ from mjscene.takeover import (
     set_states,
     take_over,
 )
-from mjscene.transfer import Law, Route, Transfer
+from mjscene.transfer import Law, Passage, Route, Transfer
 
 __all__ = ["switch"]
 
@@ -40,37 +40,36 @@ def switch(modes: ModeControl, route: Route, transfer: Transfer) -> None:
     if transfer is not Transfer.BUMPLESS:
         control = _chosen(modes, route, transfer)
     else:
-        found = _law_before(modes, route)
+        found = _passage(modes, route)
         if found is None:
             _bumpless_by_forward(modes, route)
             table.written = b"" if pending else table.command.tobytes()
             return
-        before, ctrl_adr = found
-        data, after = modes.data, route.law
-        q = v = None
-        if not (before.source_only and after.source_only):
-            q, v = data.qpos.take(route.qpos_adr), data.qvel.take(route.dof_adr)
-        effort = before.effort(data.ctrl.take(ctrl_adr), q, v)
-        control = after.solve(effort, q, v)
+        passage, ctrl_adr = found
+        data, q, v = modes.data, None, None
+        if passage.needs_state:
+            q, v = data.qpos[route.qpos_adr], data.qvel[route.dof_adr]
+        control = passage.control(data.ctrl[ctrl_adr], q, v)
     _give(modes, route, control)
     table.written = b"" if pending else table.command.tobytes()
 
 
-def _law_before(modes: ModeControl, route: Route) -> tuple[Law, Ints] | None:
-    """The laws and controls of the acting actuators; None if they have states."""
+def _passage(modes: ModeControl, route: Route) -> tuple[Passage, Ints] | None:
+    """How to come from the acting actuators, and their controls; None if they have states."""
     mode = route.uniform_mode()
     rows = route.indices
     if mode >= 0:
         known = route.before.get(mode)
         if known is None:
-            law = Law(modes.laws[:, rows, mode])
+            passage = Passage(Law(modes.laws[:, rows, mode]), route.law)
             simple = route.stateless and bool(modes.simple[rows, mode].all())
-            known = route.before[mode] = (law, modes.table.ctrl_adr[rows, mode], simple)
+            known = route.before[mode] = (passage, modes.table.ctrl_adr[rows, mode], simple)
         return known[:2] if known[2] else None
     now = modes.table.mode[rows]
     if not route.stateless or (now < 0).any() or not modes.simple[rows, now].all():
         return None
-    return Law(modes.laws[:, rows, now]), modes.table.ctrl_adr[rows, now]
+    passage = Passage(Law(modes.laws[:, rows, now]), route.law)
+    return passage, modes.table.ctrl_adr[rows, now]
 
 
 def _chosen(modes: ModeControl, route: Route, transfer: Transfer) -> Array:
@@ -91,17 +90,17 @@ def _chosen(modes: ModeControl, route: Route, transfer: Transfer) -> Array:
 
 def _give(modes: ModeControl, route: Route, control: Array) -> None:
     """Let the new actuators act, with a control."""
-    table, rows, law = modes.table, route.rows, route.law
-    modes.data.ctrl[route.ctrl_adr] = control
-    table.began_at[rows] = modes.data.qpos[route.qpos_adr]
+    table, rows, data = modes.table, route.rows, modes.data
+    data.ctrl[route.ctrl_adr] = control
+    table.began_at[rows] = data.qpos[route.qpos_adr]
     table.command[rows] = _commanded(modes, route, control)
     table.mode[rows] = route.column
     table.ctrl_now[rows] = route.ctrl_adr
     table.ctrl_where = None
-    table.scale_now[rows] = law.scale
-    table.primed[rows, route.column] = np.nan
-    table.offset_now[rows] = law.offset
+    if table.is_primed:
+        table.primed[rows, route.column] = np.nan
     if not modes.never_changes:
+        table.scale_now[rows], table.offset_now[rows] = route.law.scale, route.law.offset
         table.follow()
     if not route.stateless:
         set_states(modes.model, modes.data, route.actuators)

@@ -33,7 +33,7 @@ class Transfer(Enum):
 
 
 class Law:
-    """The laws of some rows' actuators, and which of their terms and limits matter.
+    """The laws of some rows' actuators, and which of their terms matter.
 
     Args:
         table: ku, k0, kq, kv, low, high, ulow, uhigh, scale, offset (10, n).
@@ -47,37 +47,30 @@ class Law:
         self.source_only = not self.table[1:4].any()
         self.unit = bool((self.ku == 1.0).all())
         self.has_constant = bool(self.k0.any())
-        self.effort_limited = bool(np.isfinite(self.table[4:6]).any())
-        self.ctrl_limited = bool(np.isfinite(self.table[6:8]).any())
         self.plain = bool((self.scale == 1.0).all() and not self.offset.any())
 
-    def effort(self, control: Array, q: Array | None, v: Array | None) -> Array:
-        """The effort under a control (n,) at a state; both are needed unless ``source_only``."""
-        if self.ctrl_limited:
-            control = np.minimum(np.maximum(control, self.ulow), self.uhigh)
+    def effort(self, control: Array, q: Any, v: Any) -> Array:
+        """The effort of a control (n,) at a state, without limits."""
         effort: Array = control if self.unit else self.ku * control
-        if q is not None and v is not None and not self.source_only:
+        if not self.source_only:
             if self.has_constant:
                 effort = effort + self.k0
             effort = effort + self.kq * q + self.kv * v
-        if self.effort_limited:
-            effort = np.minimum(np.maximum(effort, self.low), self.high)
         return effort
 
-    def solve(self, effort: Array, q: Array | None, v: Array | None) -> Array:
-        """The control (n,) that gives an effort at a state, within the limits."""
-        if self.effort_limited:
-            effort = np.minimum(np.maximum(effort, self.low), self.high)
+    def control(self, effort: Array, q: Any, v: Any) -> Array:
+        """The control (n,) that gives an effort at a state, without limits."""
         control = effort
-        if q is not None and v is not None and not self.source_only:
+        if not self.source_only:
             if self.has_constant:
                 control = control - self.k0
             control = control - self.kq * q - self.kv * v
-        if not self.unit:
-            control = control / self.ku
-        if self.ctrl_limited:
-            control = np.minimum(np.maximum(control, self.ulow), self.uhigh)
-        return control
+        return control if self.unit else control / self.ku
+
+    def solve(self, effort: Array, q: Array, v: Array) -> Array:
+        """The control (n,) that gives an effort at a state, within the limits."""
+        within = np.minimum(np.maximum(effort, self.low), self.high)
+        return self.clamp(self.control(within, q, v))
 
     def clamp(self, control: Array) -> Array:
         """A control (n,) within its range."""
@@ -86,6 +79,53 @@ class Law:
     def command(self, control: Array) -> Array:
         """The command (n,) that a control stands for."""
         return control if self.plain else (control - self.offset) / self.scale
+
+
+class Passage:
+    """From the control under one law to the one under another that gives the same effort.
+
+    Limits that follow one another act as one, which is worked out here.
+    """
+
+    def __init__(self, before: Law, after: Law) -> None:
+        self.before, self.after = before, after
+        self.needs_state = not (before.source_only and after.source_only)
+        first: _Limits = (before.ulow, before.uhigh)
+        middle = _both((before.low, before.high), (after.low, after.high))
+        last: _Limits = (after.ulow, after.uhigh)
+        self.starts = not (before.unit and before.source_only)
+        self.ends = not (after.unit and after.source_only)
+        if not self.starts:
+            first, middle = _FREE, _both(first, middle)
+        if not self.ends:
+            middle, last = _FREE, _both(middle, last)
+        self.first, self.middle, self.last = map(_if_any, (first, middle, last))
+
+    def control(self, control: Array, q: Array | None, v: Array | None) -> Array:
+        """The new control (n,); the state is needed if ``needs_state``."""
+        if self.first is not None:
+            control = np.minimum(np.maximum(control, self.first[0]), self.first[1])
+        effort = self.before.effort(control, q, v) if self.starts else control
+        if self.middle is not None:
+            effort = np.minimum(np.maximum(effort, self.middle[0]), self.middle[1])
+        control = self.after.control(effort, q, v) if self.ends else effort
+        if self.last is not None:
+            control = np.minimum(np.maximum(control, self.last[0]), self.last[1])
+        return control
+
+
+_Limits = tuple[Any, Any]
+_FREE: _Limits = (-np.inf, np.inf)
+
+
+def _both(first: _Limits, then: _Limits) -> _Limits:
+    """The limits that act as two, one after the other."""
+    low, high = (np.minimum(np.maximum(end, then[0]), then[1]) for end in first)
+    return low, high
+
+
+def _if_any(limits: _Limits) -> _Limits | None:
+    return limits if np.isfinite(limits[0]).any() or np.isfinite(limits[1]).any() else None
 
 
 @dataclass
@@ -103,7 +143,7 @@ class Route:
         slots: The slots touched.
         whole: Whether every slot is switched as a whole.
         stateless: Whether the new actuators have no state and one input.
-        before: Laws by the mode the rows are in now.
+        before: How to come from the mode that the rows are in now, by that.
     """
 
     rows: Any
@@ -117,7 +157,7 @@ class Route:
     slots: list[Slot]
     whole: bool
     stateless: bool
-    before: dict[int, tuple[Law, Ints, bool]] = field(default_factory=dict)
+    before: dict[int, tuple[Passage, Ints, bool]] = field(default_factory=dict)
 
     def uniform_mode(self) -> int:
         """The one mode that all its slots are in by their layout; -1 if there is none."""
