@@ -7,6 +7,7 @@ the model's values are in the table's metadata, so that it can be loaded and com
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,7 +32,7 @@ from mjscene.recordingfile import (
 
 __all__ = ["read_parquet", "write_parquet"]
 
-_HEADER, _MODEL = b"mjscene", b"mjscene.model"
+_HEADER, _MODEL, _SEAL = b"mjscene", b"mjscene.model", b"mjscene.sha256"
 _LIKE = {"format": FORMAT, "format_version": FORMAT_VERSION}
 _SINGLE = ("time", "contacts")
 
@@ -52,12 +53,11 @@ def write_parquet(path: Path, recording: Recording, model: Mapping[str, NDArray[
     if len(set(names)) != len(names):
         raise RecordingError("two columns have the same name", where="save", file=path)
     table = pa.table([np.ascontiguousarray(v) for v in values], names=names)
-    table = table.replace_schema_metadata(
-        {
-            _HEADER: json.dumps(recording.header, sort_keys=True, ensure_ascii=False),
-            _MODEL: base64.b64encode(pack(_LIKE, model)),
-        }
-    )
+    facts = {
+        _HEADER: json.dumps(recording.header, sort_keys=True, ensure_ascii=False).encode("utf-8"),
+        _MODEL: base64.b64encode(pack(_LIKE, model)),
+    }
+    table = table.replace_schema_metadata(facts | {_SEAL: _seal(table, facts)})
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, write_page_checksum=True)
     replace_file(path, sink.getvalue().to_pybytes())
@@ -77,6 +77,10 @@ def read_parquet(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         metadata = table.schema.metadata or {}
         if _HEADER not in metadata:
             raise RecordingError("is no recording of mjscene", file=path)
+        if metadata.get(_SEAL) != _seal(table, metadata):
+            raise RecordingError(
+                "is damaged or no recording: its numbers are not those that were written", file=path
+            )
         header = json.loads(metadata[_HEADER])
         check_header(header, path)
         arrays = {name: table[name].to_numpy() for name in _SINGLE}
@@ -88,6 +92,18 @@ def read_parquet(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     except (pa.ArrowException, ValueError, KeyError, TypeError, OSError) as error:
         raise RecordingError(f"is damaged or no recording: {error}", file=path) from error
     return header, {name: np.array(array) for name, array in (arrays | model).items()}
+
+
+def _seal(table: Any, facts: Mapping[bytes, bytes]) -> bytes:
+    """The digest of a table's names and numbers and of what is beside them."""
+    digest = hashlib.sha256()
+    for name in table.column_names:
+        column = table[name].to_numpy()
+        digest.update(f"{name}\0{column.dtype.str}\0{column.size}\0".encode())
+        digest.update(column.tobytes())
+    for key in (_HEADER, _MODEL):
+        digest.update(len(facts[key]).to_bytes(8, "little") + facts[key])
+    return digest.hexdigest().encode()
 
 
 def _pyarrow() -> tuple[Any, Any]:

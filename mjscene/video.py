@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mjscene.commands import ObjectCmd
     from mjscene.scene import Scene
 
-__all__ = ["Policy", "Shot", "frames", "record_video"]
+__all__ = ["Policy", "Shot", "frame_rate", "frame_size", "frames", "record_video", "write_video"]
 
 Policy = Callable[[Any], "Mapping[str, ObjectCmd] | None"]
 
@@ -77,8 +77,8 @@ def frames(
     step = float(scene.model.opt.timestep)
     total = whole_steps(duration, step, "frames.duration")
     each = 1 if period is None else whole_steps(period, step, "frames.period")
-    rate = _rate(fps, "frames.fps")
-    width, height = _size(scene, camera, size, "frames.size")
+    rate = frame_rate(fps, "frames.fps")
+    width, height = frame_size(scene, camera, size, "frames.size")
     count = max(1, round(total * step * rate))
     renderer = Renderer(scene, camera, width=width, height=height)
     return _frames(scene, renderer, policy, each, total, [k / rate / step for k in range(count)])
@@ -146,11 +146,43 @@ def record_video(
             package is missing; it says what to install.
         SimulationError: The simulation blew up.
     """
+    return write_video(
+        path,
+        lambda shape: frames(
+            scene, duration, policy, period=period, camera=camera, fps=fps, size=shape
+        ),
+        frame_size(scene, camera, size, "record_video.size"),
+        fps=fps,
+        is_exact=size is not None,
+    )
+
+
+def write_video(
+    path: str | os.PathLike[str],
+    taken: Callable[[tuple[int, int]], Iterator[Frame]],
+    size: tuple[int, int],
+    *,
+    fps: float,
+    is_exact: bool,
+) -> Path:
+    """Write frames as they come; all that can be refused is refused before the first is taken.
+
+    Args:
+        path: A file ending in ``.mp4`` or ``.gif``.
+        taken: Gives the frames, for their width and height.
+        size: Width and height [pixels].
+        fps: Frames per second.
+        is_exact: Whether the size was asked for, so that another would not do.
+
+    Raises:
+        RenderError: No such size, rate or kind of file, the file cannot be written, or a package is
+            missing.
+    """
     where = "record_video.path"
     target = picture_file(path, tuple(WRITERS), where)
-    rate = _rate(fps, "record_video.fps")
+    rate = frame_rate(fps, "record_video.fps")
     suffix = target.suffix.lower()
-    width, height = _size(scene, camera, size, "record_video.size")
+    width, height = size
     if suffix == ".gif" and rate > _GIF_FPS:
         raise RenderError(
             f"a GIF has at most {_GIF_FPS} frames a second, not {fps:g}",
@@ -158,7 +190,7 @@ def record_video(
             given=fps,
         )
     if suffix == ".mp4":  # its colours have half the resolution
-        if size is None:
+        if not is_exact:
             width, height = max(2, width - width % 2), max(2, height - height % 2)
         elif width % 2 or height % 2:
             raise RenderError(
@@ -168,15 +200,13 @@ def record_video(
                 hint=f"use {width + width % 2} x {height + height % 2}, or write a .gif",
             )
     write = WRITERS[suffix]()  # before anything runs: its package may be missing
-    taken: Any = frames(
-        scene, duration, policy, period=period, camera=camera, fps=fps, size=(width, height)
-    )
-    with closing(taken), writing(target, where):
-        write(target, taken, rate)
+    pictures: Any = taken((width, height))
+    with closing(pictures), writing(target, where):
+        write(target, pictures, rate)
     return target
 
 
-def _rate(fps: Any, where: str) -> Fraction:
+def frame_rate(fps: Any, where: str) -> Fraction:
     """Frames a second as a fraction: 29.97 is 30000 / 1001."""
     is_number = isinstance(fps, numbers.Real) and not isinstance(fps, bool)
     if not is_number or not math.isfinite(fps) or not 0.1 <= fps <= 1000:
@@ -188,7 +218,9 @@ def _rate(fps: Any, where: str) -> Fraction:
     return Fraction(float(fps)).limit_denominator(1001)
 
 
-def _size(scene: Scene, camera: str | FreeCamera | None, size: Any, where: str) -> tuple[int, int]:
+def frame_size(
+    scene: Scene, camera: str | FreeCamera | None, size: Any, where: str
+) -> tuple[int, int]:
     """Width and height of a frame."""
     wide, high = None, None
     if size is not None:

@@ -84,6 +84,7 @@ def test_help_of_a_command_has_examples_that_parse(
         (["run", "dual_arm", "--seconds", "x"], "--seconds: invalid"),
         (["test", ".", "-j", "0"], "expected a whole number > 0"),
         (["record", "dual_arm", "-o", "x.txt"], "expected a file .npz or .parquet"),
+        (["record", "dual_arm", "-o", "x.npz", "--plot", "x.gif"], "file .png, .svg or .pdf"),
         (["render", "dual_arm"], "required: -o/--output"),
         (["render", "dual_arm", "-o", "x.png", "--size", "960"], "expected WIDTHxHEIGHT"),
         (["render", "dual_arm", "-o", "x.png", "--distance", "0"], "expected a number > 0"),

@@ -43,7 +43,7 @@ def test_a_name_that_is_nearly_a_scenarios_is_told(
 
 
 @pytest.mark.parametrize("what", ["small.scenario.yaml", "pick_and_lift"])
-@pytest.mark.parametrize("words", [["build"], ["view"], ["render", "-o", "x.png"]])
+@pytest.mark.parametrize("words", [["build"], ["view"]])
 @pytest.mark.usefixtures("file")
 def test_a_command_of_scenes_says_which_take_scenarios(
     what: str, words: list[str], capsys: pytest.CaptureFixture[str]

@@ -194,6 +194,30 @@ def test_parquet_is_a_table_with_names_and_comes_back(run: Recording, tmp_path: 
         Recording.load(path)
 
 
+def test_a_parquet_table_that_was_altered_is_no_recording(run: Recording, tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = run.save(tmp_path / "run.parquet")
+    table = parquet.read_table(path)
+    facts = table.schema.metadata
+    positions = table["qpos: arm/j1"].to_numpy().copy()
+    positions[1] = np.nextafter(positions[1], 9.0)
+    where = table.column_names.index("qpos: arm/j1")
+    header = facts[b"mjscene"].replace(b'"timestep": 0.0', b'"timestep": 0.1')
+    altered = (
+        table.set_column(where, "qpos: arm/j1", pa.array(positions)),
+        table.replace_schema_metadata({**facts, b"mjscene": header}),
+        table.replace_schema_metadata({k: v for k, v in facts.items() if b"sha256" not in k}),
+        table.slice(0, len(table) - 1),
+    )
+    assert header != facts[b"mjscene"]
+    for other in altered:
+        parquet.write_table(other, path)
+        with pytest.raises(RecordingError, match="damaged or no recording"):
+            Recording.load(path)
+    parquet.write_table(table, path, compression="gzip")  # the same table in another file
+    np.testing.assert_array_equal(Recording.load(path).qpos, run.qpos)
+
+
 def test_parquet_without_pyarrow_says_what_to_install(
     run: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

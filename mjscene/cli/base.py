@@ -111,8 +111,7 @@ def read_spec(what: str) -> SceneSpec:
         raise ComposeError(
             f"{what!r} is a scenario, and this command takes a scene",
             given=what,
-            hint=f"mjscene run {what}, mjscene check {what}, mjscene record {what} -o run.npz "
-            "take it",
+            hint=f"mjscene run {what}, check, record and render take it",
         )
     if what.startswith(_ROBOT_NAMES) or os.path.splitext(what)[1].lower() in _ROBOT_FILES:
         from mjscene.spec import RobotSpec, SceneSpec

@@ -41,13 +41,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bodies", nargs="+", default=(), metavar="NAME", help="record their poses"
     )
     parser.add_argument("--sensors", nargs="+", default=(), metavar="NAME", help="record these too")
-    parser.add_argument("--plot", metavar="FILE", help="plot it too: .png, .svg or .pdf")
+    parser.add_argument(
+        "--plot", type=_plot_file, metavar="FILE", help="plot it too: .png, .svg or .pdf"
+    )
 
 
 def _file(text: str) -> str:
     """A recording's file; looked at before the run, not after it."""
     if not text.endswith((".npz", ".parquet")):
         raise argparse.ArgumentTypeError(f"expected a file .npz or .parquet, got {text!r}")
+    return text
+
+
+def _plot_file(text: str) -> str:
+    """A plot's file; likewise."""
+    if not text.endswith((".png", ".svg", ".pdf")):
+        raise argparse.ArgumentTypeError(f"expected a file .png, .svg or .pdf, got {text!r}")
     return text
 
 

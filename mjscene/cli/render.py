@@ -1,15 +1,17 @@
-"""Draw a picture (.png) or a video (.mp4, .gif) of a scene.
+"""Draw a picture (.png) or a video (.mp4, .gif) of a scene, or of a scenario while it runs.
 
-A picture shows the start, or what is there after --seconds; a video shows the run. Without --camera
-it is the scene's first camera, if it has one. --distance, --lookat, --azimuth and --elevation make
-a free camera instead.
+A picture shows the start, or what is there after --seconds; a video shows the run. Of a scenario a
+picture shows the end, or what is there after --seconds, and a video all of it; the exit code is 1
+if it fails. Without --camera it is the scene's first camera, if it has one. --distance, --lookat,
+--azimuth and --elevation make a free camera instead.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from mjscene.cli.base import add_scene, build, positive, span, steps_in
+from mjscene.cli.base import add_scene, build, positive, scenario_file, span, steps_in
+from mjscene.cli.run import refuse_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ EXAMPLES = """\
   mjscene render dual_arm -o start.png
   mjscene render dual_arm -o after.png --seconds 2 --camera front --size 1280x720
   mjscene render dual_arm -o fall.mp4 --seconds 2 --fps 60
+  mjscene render pick_and_lift -o lift.mp4
   mjscene render my_robot.urdf -o side.png --distance 2 --lookat 0 0 0.5 --azimuth 90
 """
 _VIDEO_SECONDS = 2.0
@@ -62,6 +65,9 @@ def run(options: argparse.Namespace) -> int:
     from mjscene.pictures import picture_file, render, write_png
 
     target = picture_file(options.output, (".png", ".mp4", ".gif"), "render")
+    file = scenario_file(options.scene)
+    if file is not None:
+        return _render_scenario(options, file, is_video=target.suffix.lower() != ".png")
     scene = build(options.scene)
     camera = _camera(options, scene)
     if target.suffix.lower() == ".png":
@@ -74,6 +80,27 @@ def run(options: argparse.Namespace) -> int:
     duration = steps_in(scene, seconds) * float(scene.model.opt.timestep)
     print(scene.record_video(target, duration, camera=camera, fps=options.fps, size=options.size))
     return 0
+
+
+def _render_scenario(options: argparse.Namespace, file: str, *, is_video: bool) -> int:
+    """Run a scenario and draw it; the exit code is 1 if it fails."""
+    from functools import partial
+
+    from mjscene.scenario import read_scenario
+    from mjscene.scenario.filming import film, photograph
+
+    scenario, camera = read_scenario(file), partial(_camera, options)
+    if is_video:
+        refuse_seconds(options, scenario)
+        result = film(scenario, options.output, camera, fps=options.fps, size=options.size)
+    else:
+        result = photograph(
+            scenario, options.output, camera, seconds=options.seconds, size=options.size
+        )
+    print(options.output)
+    if not result.passed:
+        print(result.text)
+    return 0 if result.passed else 1
 
 
 def _camera(options: argparse.Namespace, scene: Scene) -> str | FreeCamera | None:

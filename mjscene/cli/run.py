@@ -17,10 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from mjscene.scenario import ScenarioResult
+    from mjscene.scenario import Scenario, ScenarioResult
     from mjscene.scene import Scene
 
-__all__ = ["EXAMPLES", "add_arguments", "run", "run_scenario"]
+__all__ = ["EXAMPLES", "add_arguments", "refuse_seconds", "run", "run_scenario"]
 
 EXAMPLES = """\
   mjscene run dual_arm --seconds 2
@@ -115,10 +115,21 @@ def run_scenario(options: argparse.Namespace, file: str) -> ScenarioResult:
     Raises:
         MjsceneError: It cannot run, or ``--seconds`` is given.
     """
-    from mjscene.errors import ComposeError
     from mjscene.scenario import read_scenario
 
     scenario = read_scenario(file)
+    refuse_seconds(options, scenario)
+    return scenario.run()
+
+
+def refuse_seconds(options: argparse.Namespace, scenario: Scenario) -> None:
+    """Refuse a duration of the command line.
+
+    Raises:
+        ComposeError: There is one.
+    """
+    from mjscene.errors import ComposeError
+
     if options.seconds is not None:
         raise ComposeError(
             f"a scenario has its own duration, here {scenario.duration:g} s",
@@ -126,7 +137,6 @@ def run_scenario(options: argparse.Namespace, file: str) -> ScenarioResult:
             given=options.seconds,
             hint="leave it out, or change the duration in the file",
         )
-    return scenario.run()
 
 
 def _run_scenario(options: argparse.Namespace, file: str) -> int:

@@ -62,6 +62,7 @@ class Run:
         self._judge = Judge(self)
         self._looks_at_jumps = any(e.after_actions for e in scenario.expect)
         order = sorted(range(len(scenario.timeline)), key=lambda i: scenario.timeline[i].at)
+        self._going, self._reached = self._steps(), -1
         self._actions: dict[int, list[tuple[int, Action]]] = {}
         for i in order:
             action = scenario.timeline[i]
@@ -130,12 +131,24 @@ class Run:
 
     def go(self) -> list[Failure]:
         """Run to the end, or until something stops it; what was not as expected."""
+        for _ in self._going:
+            pass
+        return sorted(self._judge.failures(self.stopped), key=lambda f: f.time)
+
+    def go_to(self, step: int) -> bool:
+        """Run until so many steps are taken, before the actions then; False if it ended earlier."""
+        return self._reached >= step or any(k >= step for k in self._going)
+
+    def _steps(self) -> Iterator[int]:
+        """Run, and yield the steps taken before the actions of each, and at the end."""
         self._record()
         doing: int | None = None
         try:
             for k in range(self.stage.steps + 1):
                 self.step, self.jumps = k, None
                 self._judge.look(after_actions=False)
+                self._reached = k
+                yield k
                 if k == self.stage.steps or self._is_enough():
                     break
                 for i, action in self._due(k):
@@ -149,8 +162,6 @@ class Run:
             self.stopped = self._failure(error, doing)
         finally:
             self._stop_recording()
-        failures = self._judge.failures(self.stopped)
-        return sorted(failures, key=lambda f: f.time)
 
     @property
     def checked(self) -> Any:
@@ -228,8 +239,12 @@ class Run:
             self._recorder = None
 
 
-def run(scenario: Scenario) -> ScenarioResult:
+def run(scenario: Scenario, watch: Callable[[Run], None] | None = None) -> ScenarioResult:
     """Build a scenario's scene, look every name up, and run it.
+
+    Args:
+        scenario: The scenario.
+        watch: Called before the first step; it may let the run go on as far as it likes.
 
     Raises:
         MjsceneError: Something is wrong before it runs.
@@ -239,6 +254,8 @@ def run(scenario: Scenario) -> ScenarioResult:
         warnings.simplefilter("default")  # each once for every place that it comes from
         prepared = prepare(scenario)
         running = Run(scenario, prepared, caught)
+        if watch is not None:
+            watch(running)
         failures = running.go()
         said = running.warnings()
     for warning in caught:  # passed on: who runs it has filters of their own

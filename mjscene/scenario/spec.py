@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from mjscene.spec.fields import SpecFieldError, named_fields
 from mjscene.yamlnodes import Document
 
 if TYPE_CHECKING:
+    from mjscene.cameras import FreeCamera
     from mjscene.scenario.result import ScenarioResult
 
 __all__ = ["Scenario"]
@@ -119,3 +121,27 @@ class Scenario:
         from mjscene.scenario.run import run
 
         return run(self)
+
+    def record_video(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        camera: str | FreeCamera | None = None,
+        fps: float = 30,
+        size: tuple[int, int] | None = None,
+    ) -> ScenarioResult:
+        """Run it, as ``run`` does, and write a video of it; it ends where the run does.
+
+        Args:
+            path: A file ending in ``.mp4`` or ``.gif``; its folder is made.
+            camera: A camera's name, a free camera, or None for MuJoCo's view of the whole scene.
+            fps: Frames per second of simulated time, at most 50 in a GIF.
+            size: Width and height [pixels]; by default the camera's own, else 960 x 640.
+
+        Raises:
+            RenderError: As ``scene.record_video``.
+            MjsceneError: As ``run``.
+        """
+        from mjscene.scenario.filming import film
+
+        return film(self, path, lambda _: camera, fps=fps, size=size)
