@@ -77,7 +77,13 @@ def read_parquet(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         metadata = table.schema.metadata or {}
         if _HEADER not in metadata:
             raise RecordingError("is no recording of mjscene", file=path)
-        if metadata.get(_SEAL) != _seal(table, metadata):
+        if _SEAL not in metadata:
+            raise RecordingError(
+                "is damaged or no recording: it has no digest",
+                file=path,
+                hint="0.2.0 and earlier wrote none: record it anew",
+            )
+        if metadata[_SEAL] != _seal(table, metadata):
             raise RecordingError(
                 "is damaged or no recording: its numbers are not those that were written", file=path
             )
