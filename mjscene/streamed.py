@@ -20,7 +20,7 @@ def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
         happened, and ``apply_commands`` knows what to do.
     """
     table = scene.control.table
-    if table.live is not None or table.refusals is not None or scene.watch.watches:
+    if table.live is not None or table.refusals is not None:
         return False
     targets, writes, end = scene.known_targets, [], 0
     for name, command in commands.items():
@@ -41,4 +41,7 @@ def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
     if tops != tops:
         now[:] = before
         return False
+    if scene.watch.watches:
+        for name in commands:
+            scene.watch.feed(targets[name])
     return True

@@ -35,6 +35,7 @@ class Watch:
         self._targets = [t for t in targets if t.watchdog is not None]
         self.watches = bool(self._targets)
         self._fed = dict.fromkeys((t.name for t in self._targets), 0.0)
+        self._parts: dict[str, list[Target]] = {}
         self._released: set[str] = set()
         self._seen = {t.name: b"" for t in self._targets}
         self.reset()
@@ -46,9 +47,20 @@ class Watch:
 
     def expect(self, effects: list[Callable[[], None]], target: Target) -> None:
         """Add to the effects of a command that it feeds whatever it is a part of."""
-        for watched in self._targets:
-            if target.body in watched.bodies:
-                effects.append(partial(self._feed, watched))
+        effects += [partial(self._feed, watched) for watched in self._watching(target)]
+
+    def feed(self, target: Target) -> None:
+        """Take note of a command that was applied."""
+        for watched in self._watching(target):
+            self._feed(watched)
+
+    def _watching(self, target: Target) -> list[Target]:
+        """Those watched that a command to a target is a command to."""
+        known = self._parts.get(target.name)
+        if known is None:
+            known = [watched for watched in self._targets if target.body in watched.bodies]
+            self._parts[target.name] = known
+        return known
 
     def rows(self) -> tuple[dict[str, float], frozenset[str], dict[str, bytes]]:
         """When each was fed, what is released, and the commands then, as copies; see ``put``."""

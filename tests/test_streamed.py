@@ -81,13 +81,29 @@ def test_it_is_the_fast_way_that_is_taken() -> None:
     assert not apply_streamed(scene, dict(reversed(numbers.items())))  # not in the rows' order
 
 
-@pytest.mark.parametrize("why", ["in no mode", "watched", "stopped"])
+@pytest.mark.parametrize("why", ["in no mode", "stopped"])
 def test_where_more_is_to_be_done_it_is_left_to_the_slower_way(why: str) -> None:
-    if why == "in no mode":
-        scene = build(RobotSpec(GRIPPER, prefix="a/", modes=FINGERS))
-    else:
-        scene = make(**({"watchdog": 1.0} if why == "watched" else {}))
+    idle = build(RobotSpec(GRIPPER, prefix="a/", modes=FINGERS))
+    scene = idle if why == "in no mode" else make()
     scene.state("a")
     if why == "stopped":
         scene.robots["a"].stop()
     assert not apply_streamed(scene, {"a": ObjectCmd(joint_cmds=np.array([0.2]))})
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_command_feeds_the_watchdog_of_what_it_is_a_part_of(fast: bool) -> None:
+    scene = make(watchdog=0.01)
+    for name in ("a", "b", "a.hand", "a/upper"):
+        scene.state(name)
+    kept = scene.robots["a"].command + 0.1
+    scene.apply({"a": ObjectCmd(joint_cmds=kept)})
+    for step in range(20):  # each feeds anew: the robot is commanded through its hand or a link
+        command = {("a.hand", "a/upper", "a")[step % 3]: ObjectCmd(joint_cmds=np.array([]))}
+        assert apply_streamed(scene, command) if fast else not apply_commands(scene, command)
+        scene.step()
+    np.testing.assert_array_equal(scene.robots["a"].command, kept)
+    for _ in range(20):
+        assert apply_streamed(scene, {"b": ObjectCmd(joint_cmds=np.array([0.1]))})
+        scene.step()
+    assert not np.array_equal(scene.robots["a"].command, kept)
