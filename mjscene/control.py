@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -72,6 +73,7 @@ class ModeControl:
         self._routes: dict[Any, Route] = {}
         self.resolved: dict[Any, list[Any]] = {}
         self.opt = model.opt
+        self.on_laws: Callable[[], Callable[[], None] | None] | None = None  # weak
         self.read_laws()
 
     def _read_simple(self) -> None:
@@ -110,6 +112,10 @@ class ModeControl:
         """Follow gains and limits that a program changed in the model."""
         if self.table.laws.refresh():
             self.read_laws()
+            self.table.written = b""  # commands may be other controls now
+            follow = self.on_laws() if self.on_laws is not None else None
+            if follow is not None:
+                follow()
 
     def saturated(self) -> NDArray[np.bool_]:
         """Whether each command is beyond its actuator's control range (n,)."""
@@ -213,4 +219,4 @@ class ModeControl:
             control = control - table.forward_control(table.forward, table.mode)
         table.command[:] = (control - table.offset_now) / table.scale_now
         table.command[table.mode < 0] = 0.0
-        table.written = table.command.tobytes()
+        table.take_as_written()

@@ -138,12 +138,13 @@ class Cycle:
             if now != table.written:
                 if tops != tops:
                     table.refuse_what_is_not_finite()
-                table.written = now
                 where = table.ctrl_where
-                if where is not None:
+                # What a program has written to ctrl stays, where the command is as it was.
+                if where is not None and ctrl[where].tobytes() == table.written:
                     ctrl[where] = command
                 else:
                     table.put(ctrl)
+                table.written = now
             if self.whole:
                 mj_step(model, data)
                 self.keep()
@@ -209,6 +210,7 @@ class Cycle:
         reset = bool(unstable) and not self.model.opt.disableflags & _NO_AUTORESET
         if reset:
             self.table.written = b""  # its controls are gone
+            self.table.controls[:] = np.nan
         found = _TIME.search(messages)
         # A program may have taken the hook, or another thread's scene what was heard.
         messages = messages or "MuJoCo warned: " + ", ".join(_WARNING(k).name for k in kinds)

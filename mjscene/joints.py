@@ -39,6 +39,10 @@ class JointTable:
         ctrl_where: Where the commands go in ``data.ctrl`` as they are; None if they are not written
             so, or if that is not known yet.
         refusals: Why joints take no commands (n,), None for those that do; None if all do.
+        written: The bytes of the commands when they were written last; empty if they are to be.
+        controls: What was written then (n,), where it is not the commands themselves.
+        delivered: What the drives delivered in the last step (nv,) [N·m or N]; kept where there are
+            controllers, since ``forward`` makes ``qfrc_actuator`` what they would deliver now.
         forward: Effort that is added to what commands ask for (n,) [N·m or N]; None for none.
     """
 
@@ -71,7 +75,9 @@ class JointTable:
         self.began_at = np.zeros(count)
         self.refusals: list[str | None] | None = None
         self.forward: Array | None = None
-        self.written = b""
+        self.written, self.controls = b"", np.full(count, np.nan)
+        self.delivered: Array | None = None
+        self.direct = False
         self.ctrl_now = self.ctrl_adr[:, 0]
         self.scale_now, self.offset_now = np.ones(count), np.zeros(count)
         self.follow()
@@ -81,24 +87,53 @@ class JointTable:
 
     def follow(self) -> None:
         """Derive what the step needs from ``ctrl_now``, ``scale_now`` and ``offset_now``."""
+        self._remember()
         self.plain = bool((self.scale_now == 1.0).all() and not self.offset_now.any())
         self.live = None if (self.mode >= 0).all() else np.flatnonzero(self.mode >= 0)
         self.direct = self.plain and self.live is None and self.forward is None
         self.ctrl_where: Any = None
 
-    def put(self, ctrl: Array) -> None:
-        """Put the commands into ``data.ctrl``, as controls of what acts."""
-        if self.direct:
-            self.ctrl_where = as_slice(self.ctrl_now)  # the next time the step does it itself
-            ctrl[self.ctrl_where] = self.command
-            return
+    def _remember(self) -> None:
+        """Keep what was written last where it was the commands themselves."""
+        if self.direct and self.written:
+            self.controls = np.frombuffer(self.written).copy()
+
+    def _control(self) -> Array:
+        """The controls that give what is commanded and fed forward (n,)."""
         control = self.command * self.scale_now + self.offset_now
         if self.forward is not None:
             control += self.forward_control(self.forward, self.mode)
-        if self.live is None:
-            ctrl[self.ctrl_now] = control
+        return control
+
+    def take_as_written(self) -> None:
+        """Take the commands as written already: a step writes those that change."""
+        self.written, self.controls = self.command.tobytes(), self._control()
+
+    def is_pending(self) -> bool:
+        """Whether commands have changed since they were written."""
+        if self.command.tobytes() == self.written:
+            return False
+        self._remember()
+        return True
+
+    def put(self, ctrl: Array) -> None:
+        """Put commands that have changed into ``data.ctrl``, as controls of what acts.
+
+        What a program has written there stays, where commands are as they were.
+        """
+        last = self.controls
+        if self.direct:
+            self.ctrl_where = as_slice(self.ctrl_now)  # the next time the step does it itself
+            control = self.command
+            if self.written:
+                last = np.frombuffer(self.written)
         else:
-            ctrl[self.ctrl_now[self.live]] = control[self.live]
+            control = self._control()
+        changed = control != last
+        if self.live is not None:
+            changed &= self.mode >= 0
+        ctrl[self.ctrl_now[changed]] = control[changed]
+        self.controls = control.copy()
 
     def forward_control(self, effort: Array, modes: Any, rows: Any = slice(None)) -> Array:
         """The controls that give efforts in some modes (k,), in the controls' own units.

@@ -28,6 +28,7 @@ Ints = NDArray[np.intp]
 # int(): numpy compares an array with one of MuJoCo's enums element by element in Python.
 _PID = int(mujoco.mjtGain.mjGAIN_PID)
 _FILTERS = (int(mujoco.mjtDyn.mjDYN_FILTER), int(mujoco.mjtDyn.mjDYN_FILTEREXACT))
+_PADDING = 63  # between MuJoCo's arrays [bytes]; whatever else lies there changes by itself
 _AFFINE = int(mujoco.mjtBias.mjBIAS_AFFINE)
 
 
@@ -54,6 +55,9 @@ class ActuatorLaws:
             *(model.actuator_gainprm, model.actuator_biasprm, model.actuator_gear),
             *(model.actuator_forcerange, model.actuator_ctrlrange, model.jnt_actfrcrange),
             *(model.actuator_forcelimited, model.actuator_ctrllimited, model.jnt_actfrclimited),
+            *(model.actuator_actlimited, model.actuator_actrange, model.actuator_dyntype),
+            *(model.actuator_biastype, model.actuator_gaintype),
+            gap=_PADDING,
         )
         self._read_from: tuple[int, bytes] | None = None
         self.refresh()

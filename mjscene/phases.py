@@ -1,7 +1,7 @@
 """What a step does besides MuJoCo's own: its phases, in their one order.
 
 before: watchdog, what is stopped, controllers, bodies that follow; then commands are written.
-after: collisions, whoever asked with ``on_step``.
+after: what drives delivered, for controllers; collisions, whoever asked with ``on_step``.
 
 A phase that has nothing to do is not there: a scene without any pays for none.
 """
@@ -27,6 +27,8 @@ def arrange(scene: Simulation) -> None:
         before.append(scene.controllers.act)
     if len(scene.bodies):
         before.append(scene.bodies.act)
+    if scene.controllers.runs:
+        after.append(scene.controllers.keeps())
     if scene.stops.watches:
         after.append(scene.stops.look)
     scene.cycle.before[:] = before

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene import fingerprint
+from mjscene.aside import measured_kept
 from mjscene.errors import UnknownNameError, close_matches
 from mjscene.recording import Recording
 from mjscene.recordingfile import FORMAT, FORMAT_VERSION, RecordingError
@@ -72,8 +73,8 @@ class Recorder:
     def start(self) -> Self:
         """Begin; row 0 is the state now.
 
-        What follows from the state is computed first (``scene.forward``), so that row 0 depends on
-        the state alone and not on the step before.
+        What follows from the state is computed for it (``scene.forward``), so that row 0 depends on
+        the state alone and not on the step before; what that step measured is put back.
 
         Raises:
             RecordingError: It has begun already, or objects changed since it was made.
@@ -85,7 +86,6 @@ class Recorder:
         model = self._scene.model
         self._sensors = _find(model, obj.mjOBJ_SENSOR, sensors, "sensor")
         self._bodies = _find(model, obj.mjOBJ_BODY, bodies, "body")
-        self._scene.forward()
         self._header = self._make_header()
         self._model = fingerprint.model_values(model)
         self._times: list[float] = []
@@ -95,7 +95,10 @@ class Recorder:
         self._contact_sets: dict[bytes, int] = {}
         self._mode_sets: dict[bytes, int] = {}
         self._changes: list[tuple[int, float, bytes, bytes]] = []
-        self._end = self._scene.on_step(self._bind())
+        with measured_kept(self._scene):
+            self._scene.forward()
+            keep = self._bind()
+        self._end = self._scene.on_step(keep)
         return self
 
     def stop(self) -> Recording:

@@ -13,13 +13,14 @@ __all__ = ["as_slice", "bytes_of", "pieces_of", "tops_of"]
 _GAP = 4096  # what may lie between two arrays and is read with them [bytes]
 
 
-def bytes_of(*arrays: Any) -> Callable[[], bytes]:
+def bytes_of(*arrays: Any, gap: int = _GAP) -> Callable[[], bytes]:
     """A function that reads the bytes of arrays, as fast as can be.
 
     Args:
         arrays: Arrays of MuJoCo; empty ones are left out.
+        gap: What may lie between two arrays and is read with them [bytes].
     """
-    readers, _ = pieces_of(arrays, _GAP)
+    readers, _ = pieces_of(arrays, gap)
     if not readers:
         return bytes
     if len(readers) == 1:

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.aside import MEASURED
 from mjscene.errors import ComposeError, shown
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["SceneState", "read_state", "write_measured", "write_state"]
 
 # What is of the last step and not of the state: controllers and records go on from it.
-_MEASURED = "qacc qfrc_actuator actuator_force qfrc_constraint qfrc_smooth sensordata".split()
 _ALL = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
@@ -42,6 +42,7 @@ class SceneState:
         past, kept: The states after the last steps and what the last was taken with, see
             ``mjscene.cycle``.
         measured: Efforts, accelerations and sensors of the last step, by their names in ``data``.
+        delivered: What controllers take for the drives' efforts in it (nv,), if there are any.
         external: What constraints and applied forces did to dofs in the last step (nv,).
         steps: Steps taken since the last reset.
         published: What bodies were asked to publish, by their names.
@@ -63,6 +64,7 @@ class SceneState:
     past: tuple[bytes, ...]
     kept: tuple[Any, Any] | None
     measured: dict[str, NDArray[np.float64]]
+    delivered: NDArray[np.float64] | None
     external: NDArray[np.float64]
     steps: int
     published: dict[str, tuple[bool, bool, bool]]
@@ -94,7 +96,8 @@ def read_state(scene: Simulation) -> SceneState:
         controllers=scene.controllers.states(),
         past=tuple(scene.cycle.states),
         kept=scene.cycle.kept,
-        measured={name: getattr(data, name).copy() for name in _MEASURED},
+        measured={name: getattr(data, name).copy() for name in MEASURED},
+        delivered=None if table.delivered is None else table.delivered.copy(),
         external=scene.records.external(slice(None)).copy(),
         steps=scene.steps,
         published=dict(scene.published),
@@ -132,13 +135,20 @@ def write_state(scene: Simulation, state: SceneState) -> None:
     table.prime(state.primed)
     table.began_at[:] = state.began_at
     scene.bodies.put(state.followed)
-    table.written = b"" if state.pending else table.command.tobytes()
+    if state.pending:
+        table.written = b""
+    else:
+        table.take_as_written()
 
 
 def write_measured(scene: Simulation, state: SceneState) -> None:
     """Put back what was measured, after all that follows from the state was computed."""
     for name, array in state.measured.items():
         getattr(scene.data, name)[:] = array
+    table = scene.control.table
+    if table.delivered is not None:
+        given = state.delivered
+        table.delivered[:] = scene.data.qfrc_actuator if given is None else given
     scene.cycle.put(state.past, state.kept, state.steps)
     scene.published = dict(state.published)
     scene.records.put_external(state.external)

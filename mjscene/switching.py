@@ -9,10 +9,10 @@ MuJoCo itself computes, which is exact since every law is affine in its control.
 
 from __future__ import annotations
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.aside import forward_aside
 from mjscene.control import ModeControl
 from mjscene.spec import CtrlMode
 from mjscene.takeover import (
@@ -36,7 +36,7 @@ def switch(modes: ModeControl, route: Route, transfer: Transfer) -> None:
         _to_native(modes, route.indices, transfer)
         return
     table = modes.table
-    pending = table.command.tobytes() != table.written
+    pending = table.is_pending()
     if transfer is not Transfer.BUMPLESS:
         control = _chosen(modes, route, transfer)
     else:
@@ -102,6 +102,7 @@ def _give(modes: ModeControl, route: Route, control: Array) -> None:
     if not modes.never_changes:
         table.scale_now[rows], table.offset_now[rows] = route.law.scale, route.law.offset
         table.follow()
+    table.controls[rows] = control
     if not route.stateless:
         set_states(modes.model, modes.data, route.actuators)
     if len(modes.drives):
@@ -124,10 +125,8 @@ def _forward_control(modes: ModeControl, route: Route, forward: Array) -> Array:
 
 def _measured(modes: ModeControl, dof_adr: Ints) -> Array:
     """The drives' effort on some dofs, computed by MuJoCo at this state (n,)."""
-    warmstart = modes.data.qacc_warmstart.copy()
-    mujoco.mj_forward(modes.model, modes.data)
-    modes.data.qacc_warmstart[:] = warmstart
-    return np.array(modes.data.qfrc_actuator[dof_adr])
+    with forward_aside(modes.model, modes.data):
+        return np.array(modes.data.qfrc_actuator[dof_adr])
 
 
 def _state(modes: ModeControl, route: Route) -> tuple[Array, Array]:
@@ -162,6 +161,7 @@ def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
         return
     control = law.clamp(data.ctrl[route.ctrl_adr] + error / law.ku)
     data.ctrl[route.ctrl_adr] = control
+    modes.table.controls[route.rows] = control
     modes.table.command[route.rows] = _commanded(modes, route, control)
     set_states(model, data, route.actuators, keep_integrals=True)
 
@@ -169,7 +169,7 @@ def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
 def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
     """Give joints back to the unmanaged drives that move them."""
     table = modes.table
-    pending = table.command.tobytes() != table.written
+    pending = table.is_pending()
     effort = _drive_effort(modes, table.dof_adr)
     was_muted = modes.drive_muted.copy()
     table.mode[rows] = -1

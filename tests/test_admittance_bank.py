@@ -115,7 +115,8 @@ def test_f52_the_first_outputs_of_the_filter_reach_the_joints() -> None:
     run = scene.controllers
     outputs = []
     for _ in range(25):
-        scene.data.qfrc_actuator[:] = scene.data.qfrc_bias - scene.data.qfrc_passive - 1.0
+        load = scene.data.qfrc_bias - scene.data.qfrc_passive
+        scene.control.table.delivered[:] = load - 1.0
         run.act()
         outputs.append(controller.reference_velocity[0])
     np.testing.assert_allclose(

@@ -217,6 +217,7 @@ class JointAdmittance(Controller):
     def update(self, robot: Robot, dt: float) -> None:
         """Update this one alone."""
         self.make_bank([self], dt)()
+        self.parameters_changed()  # what it remembers is in other arrays now
 
     def get_state(self) -> dict[str, Any]:
         """The filter's state, the set-point, the reference and the velocity, as copies."""

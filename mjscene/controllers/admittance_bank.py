@@ -8,7 +8,7 @@ would with a matrix product.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,8 @@ class AdmittanceBank:
         data, rows = self.data, as_slice(self.rows)
         dofs, qpos_adr = as_slice(self.dofs), as_slice(self.qpos_adr)
         bias, passive = data.qfrc_bias, data.qfrc_passive
-        measured, qpos, command = data.qfrc_actuator, data.qpos, self.table.command
+        measured: Any = self.table.delivered
+        qpos, command = data.qpos, self.table.command
         base, move, reference = self.base, self.move, self.reference
         compliance, coupling, lambda_ = self.compliance, self.coupling, self.lambda_
         integrated, sent, low, high = self.integrated, self.sent, self.low, self.high

@@ -59,7 +59,8 @@ class ControlledJoints:
     @property
     def effort(self) -> Array:
         """What the drives delivered in the last step (k,) [N·m or N]."""
-        return np.asarray(self.data.qfrc_actuator[self.dof_adr])
+        kept = self.table.delivered
+        return np.asarray((self.data.qfrc_actuator if kept is None else kept)[self.dof_adr])
 
     @property
     def command(self) -> Array:

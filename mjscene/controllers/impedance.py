@@ -114,6 +114,7 @@ class JointImpedance(Controller):
     def update(self, robot: Robot, dt: float) -> None:
         """Update this one alone."""
         self.make_bank([self], dt)()
+        self.parameters_changed()  # what it remembers is in other arrays now
 
     def get_state(self) -> dict[str, Any]:
         """The target, as copies."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mjscene.controllers.attached import Attached, free_name
 from mjscene.controllers.base import ControlledJoints, Controller
+from mjscene.controllers.passes import has_its_own_pass, one_by_one
 from mjscene.controllers.rows import wanted_modes
 from mjscene.errors import ControllerError, close_matches, shown
 from mjscene.periods import whole_steps
@@ -35,6 +36,7 @@ class Runner:
         self._scene: Callable[[], Any] = weakref.ref(scene)
         self._attached: list[Attached] = []
         self._banks: list[tuple[int, int, Callable[[], None]]] | None = []
+        self._table: Any = None  # the joint table in which it is kept what drives delivered
 
     @property
     def runs(self) -> bool:
@@ -84,6 +86,7 @@ class Runner:
             rows,
             scene.control.table.mode[rows].copy(),
         )
+        self._measure()
         before, without = read_state(scene), undriven(scene.control)
         refusals = scene.control.table.refusals
         try:
@@ -95,6 +98,7 @@ class Runner:
             controller._joints = controller._changed = None
             write_state(scene, before)
             scene.control.table.refusals = refusals
+            self.forget()  # what is fed forward is in another array now
             raise
         self._attached.append(attached)
         self.forget()
@@ -222,14 +226,31 @@ class Runner:
         banks = []
         for (kind, every, began, _), members in groups.items():
             dt = every * step
-            run = kind.make_bank([m.controller for m in members], dt)
-            banks.append((every, began, run or partial(_one_by_one, self._scene, members, dt)))
+            run = None
+            if has_its_own_pass(kind):
+                run = kind.make_bank([m.controller for m in members], dt)
+            banks.append((every, began, run or partial(one_by_one, self._scene, members, dt)))
         return banks
 
     # -- life of the scene -----------------------------------------------------------------------
 
+    def _measure(self) -> None:
+        """Begin to keep what the drives deliver, unless it is kept already."""
+        scene = self._scene()
+        scene.control.on_laws = weakref.WeakMethod(self.forget)
+        if scene.control.table.delivered is None:
+            self._table = scene.control.table
+            self._table.delivered = scene.data.qfrc_actuator.copy()
+
+    def keeps(self) -> Callable[[], None]:
+        """What keeps it after a step."""
+        scene = self._scene()
+        return partial(np.copyto, scene.control.table.delivered, scene.data.qfrc_actuator)
+
     def begin(self) -> None:
         """Start all controllers anew."""
+        if self._table is not None:
+            self._table.delivered[:] = self._scene().data.qfrc_actuator
         for attached in self._attached:
             self._start(attached)
 
@@ -240,7 +261,11 @@ class Runner:
                 self._start(attached, resume=True)
 
     def rebind(self) -> None:
-        """Follow the scene to a new model."""
+        """Follow the scene to a new model, whose joints that take commands are the same."""
+        table, before = self._scene().control.table, self._table
+        if before is not None and table is not before:
+            self._measure()
+            table.delivered[table.dof_adr] = before.delivered[before.dof_adr]
         for attached in self._attached:
             attached.controller.bind(self._joints(attached))
         self.forget()
@@ -254,8 +279,7 @@ class Runner:
 
     def _kind(self, attached: Attached) -> tuple[type[Controller], tuple[str, ...]]:
         """What a state is of: only such a controller can go on from it."""
-        names = self._scene().control.table.names
-        return type(attached.controller), tuple(names[row] for row in attached.rows.tolist())
+        return type(attached.controller), attached.controller.joints.names
 
     def put(self, states: dict[tuple[str, str], dict[str, Any]]) -> None:
         """Let controllers go on from their states; others, and those on other joints, start."""
@@ -274,12 +298,3 @@ class Runner:
             fed[attached.rows] |= attached.controller.adds
         table.take_over_forward(np.flatnonzero(~fed))
         self.forget()
-
-
-def _one_by_one(scene: Callable[[], Any], members: list[Attached], dt: float) -> None:
-    for member in members:
-        try:
-            member.controller.update(member.handle(scene()), dt)
-        except Exception as error:
-            error.add_note(f"in the controller {member.name!r} of robot {member.robot!r}")
-            raise

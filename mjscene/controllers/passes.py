@@ -1,0 +1,30 @@
+"""Updates of controllers together, in one pass over arrays, or one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mjscene.controllers.attached import Attached
+    from mjscene.controllers.base import Controller
+
+__all__ = ["has_its_own_pass", "one_by_one"]
+
+
+def has_its_own_pass(kind: type[Controller]) -> bool:
+    """Whether a class's pass over many is of its own update, and not of one that it overrides."""
+    made, updated = (
+        next(k for k in kind.__mro__ if name in vars(k)) for name in ("make_bank", "update")
+    )
+    return issubclass(made, updated)
+
+
+def one_by_one(scene: Callable[[], Any], members: list[Attached], dt: float) -> None:
+    """Update controllers one after the other; what goes wrong says in which."""
+    for member in members:
+        try:
+            member.controller.update(member.handle(scene()), dt)
+        except Exception as error:
+            error.add_note(f"in the controller {member.name!r} of robot {member.robot!r}")
+            raise

@@ -1,0 +1,178 @@
+"""What must leave no trace: a look, a refusal, a command to another robot, a change far away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from field_models import build
+from mode_models import POSITION, TORQUE, TWO, rod
+
+from mjscene import ControllerError, CtrlModeSpec, ObjectCmd, RobotSpec, Scene, SceneObject
+from mjscene.controllers import GravityCompensation, JointAdmittance, JointImpedance
+
+FILTERED = rod('<position name="p" joint="j" kp="20" kv="2" timeconst="0.05"/>')
+MODES = (CtrlModeSpec(TORQUE),)
+
+
+def pair(**fields: Any) -> Scene:
+    """An arm on the left in motion under an admittance, and another with a filtered servo."""
+    scene = build(
+        RobotSpec(TWO, prefix="a/", **fields),
+        RobotSpec(FILTERED, prefix="b/", pos=(0, 3, 0), modes=MODES),
+    )
+    scene.robots["a"].add_controller(JointAdmittance())
+    scene.data.qvel[:2] = (1.0, -2.0)
+    scene.step(20)
+    return scene
+
+
+def refuse(scene: Scene) -> None:
+    with pytest.raises(ControllerError):
+        scene.robots["b"].add_controller(JointImpedance(stiffness=[1.0] * 3, damping=1.0))
+
+
+def add(scene: Scene) -> None:
+    scene.add_object(SceneObject("far", shape="box", size=(0.1,) * 3, mass=1.0, pos=(0, 9, 9)))
+
+
+QUIET: dict[str, Callable[[Scene], object]] = {
+    "forward": lambda scene: scene.forward(),
+    "a recording that begins": lambda scene: scene.record().start(),
+    "an object far away": add,
+    "a switch of another robot": lambda scene: scene.set_control_mode("b", TORQUE),
+    "a refused controller": refuse,
+    "a state put back": lambda scene: scene.set_state(scene.get_state()),
+    "a state that is read": lambda scene: scene.get_state(),
+}
+
+
+@pytest.mark.parametrize("what", QUIET)
+def test_a_run_under_an_admittance_goes_on_bit_for_bit(what: str) -> None:
+    scene, other = pair(), pair()
+    QUIET[what](scene)
+    scene.step(50)
+    other.step(50)
+    np.testing.assert_array_equal(scene.data.qpos[:2], other.data.qpos[:2])
+    assert np.abs(other.data.qpos[:2]).min() > 1e-3
+
+
+@pytest.mark.parametrize("what", ["a recording that begins", "a switch of another robot"])
+def test_efforts_stay_those_of_the_step_just_taken(what: str) -> None:
+    scene = pair()
+    scene.robots["a"].joints["j1"].contact_threshold = 0.5
+    joints = scene.robots["a"].joints
+    before = joints.effort, joints.acceleration, joints.external_effort, joints.is_in_contact
+    QUIET[what](scene)
+    after = joints.effort, joints.acceleration, joints.external_effort, joints.is_in_contact
+    for one, two in zip(before, after, strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_a_refused_controller_leaves_what_others_feed_forward_alive() -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"), RobotSpec(TWO, prefix="b/", pos=(0, 3, 0)))
+    scene.robots["a"].add_controller(GravityCompensation())
+    scene.step()
+    with pytest.raises(ControllerError):
+        scene.robots["b"].add_controller(JointAdmittance(lambda_=[1.0, 2.0, 3.0]))
+    scene.apply({"a": ObjectCmd(joint_cmds=[1.2, -0.5])})
+    scene.step(3000)
+    np.testing.assert_allclose(scene.data.qpos[:2], (1.2, -0.5), atol=1e-6)
+
+
+@pytest.mark.parametrize("gravity", [False, True])
+def test_what_a_program_wrote_to_ctrl_stays_while_another_robot_is_commanded(gravity: bool) -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"), RobotSpec(TWO, prefix="b/", pos=(0, 3, 0)))
+    if gravity:
+        scene.robots["a"].add_controller(GravityCompensation())
+    scene.apply({n: ObjectCmd(joint_cmds=[0.0, 0.1]) for n in "ab"})
+    scene.step()
+    adr = scene.model.actuator_ctrladr[scene.model.actuator("b/p1").id]
+    scene.data.ctrl[adr] = 0.25
+    for k in range(5):
+        scene.apply({"a": ObjectCmd(joint_cmds=[0.01 * k, 0.1])})
+        scene.step()
+        assert scene.data.ctrl[adr] == 0.25
+        assert scene.data.ctrl[scene.model.actuator("a/p1").id] == pytest.approx(0.01 * k, abs=0.1)
+    scene.apply({"b": ObjectCmd(joint_cmds=[0.05])})
+    scene.step()
+    assert scene.data.ctrl[adr] == 0.05
+
+
+def test_a_command_keeps_its_meaning_when_a_gear_changes_and_it_does_not() -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"))
+    scene.apply({"a": ObjectCmd(joint_cmds=[0.5, -0.4])})
+    scene.step(1000)
+    scene.model.actuator_gear[:, 0] = 2.0
+    scene.forward()
+    for _ in range(1000):
+        scene.apply({"a": ObjectCmd(joint_cmds=[0.5, -0.4])})
+        scene.step()
+    np.testing.assert_array_equal(scene.data.ctrl[:2], (1.0, -0.8))
+
+
+@pytest.mark.parametrize("limits", [(-0.2, 0.2), (-1.5, 1.5)])
+def test_an_admittance_keeps_to_limits_that_change(limits: tuple[float, float]) -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"))
+    admittance = scene.robots["a"].add_controller(JointAdmittance())
+    first = scene.model.actuator("a/p1").id
+    scene.model.actuator_ctrllimited[first] = 1
+    scene.model.actuator_ctrlrange[first] = (-1.0, 1.0)
+    scene.forward()
+    scene.step(5)
+    scene.model.actuator_ctrlrange[first] = limits
+    scene.forward()
+    admittance.reference = [1.2, 0.0]
+    scene.step(3000)
+    assert scene.command[0] == pytest.approx(min(limits[1], 1.2), abs=0.05)
+    assert scene.command[0] <= limits[1]
+
+
+def test_every_parameter_of_a_law_is_looked_at_whatever_lies_between() -> None:
+    scene = build(*[RobotSpec(TWO, prefix=f"r{i}/", pos=(0, i, 0)) for i in range(30)])
+    laws, model = scene.control.table.laws, scene.model
+    for name in (
+        *("gainprm", "biasprm", "gear", "forcerange", "ctrlrange", "actrange"),
+        *("forcelimited", "ctrllimited", "actlimited", "dyntype", "gaintype", "biastype"),
+    ):
+        array = getattr(model, f"actuator_{name}")
+        assert not laws.refresh()
+        kept = array[-1].copy()
+        array[-1] = 1 if array.dtype != bool else ~kept
+        assert laws.refresh(), name
+        array[-1] = kept
+        laws.refresh()
+    scene.set_control_mode("r3", TORQUE)
+    assert not laws.refresh()  # groups and masks are no parameters
+
+
+def test_an_update_by_hand_leaves_a_controller_connected() -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"))
+    admittance = scene.robots["a"].add_controller(JointAdmittance())
+    scene.step(3)
+    admittance.update(scene.robots["a"], 0.002)
+    admittance.reference = [0.3, 0.3]
+    scene.step(5000)
+    np.testing.assert_allclose(scene.command, (0.3, 0.3), atol=0.2)
+    assert scene.data.qpos[0] > 0.15
+
+
+def test_a_controller_that_overrides_update_is_updated_by_it() -> None:
+    calls: list[float] = []
+
+    class Mine(JointAdmittance):
+        def update(self, robot: Any, dt: float) -> None:
+            calls.append(dt)
+            super().update(robot, dt)
+
+    scene, other = build(RobotSpec(TWO, prefix="a/")), build(RobotSpec(TWO, prefix="a/"))
+    scene.robots["a"].add_controller(Mine())
+    other.robots["a"].add_controller(JointAdmittance())
+    for one in (scene, other):
+        one.data.qvel[:] = 0.5
+        one.step(10)
+    assert len(calls) == 10
+    np.testing.assert_array_equal(scene.data.qpos, other.data.qpos)
+    assert scene.robots["a"].ctrl_modes == (POSITION, POSITION)
