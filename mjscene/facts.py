@@ -54,6 +54,7 @@ _ENUMS = {
     "jacobian": "mjtJacobian",
 }
 _GAINS = 10  # gains are rows of ten numbers, most of them unused and 0
+_SHOWN_ITEMS = 8  # of a list
 _SHOWN_ROWS = 4  # elements named per field
 
 
@@ -78,7 +79,17 @@ class Fact:
 
     def __str__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
-        return f"{self.what}: {_shown(self.golden)}{unit} -> {_shown(self.now)}{unit}"
+        what, old, new, more = self.what, self.golden, self.now, ""
+        lists = isinstance(old, list | tuple) and isinstance(new, list | tuple)
+        if lists and _shown(old) == _shown(new) and len(old) == len(new):  # it is behind the dots
+            apart = [k for k, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+            if apart:
+                what, old, new = f"{what}[{apart[0]}]", old[apart[0]], new[apart[0]]
+                more = f" (and {len(apart) - 1} more)" if len(apart) > 1 else ""
+        shown = _shown(old), _shown(new)
+        if shown[0] == shown[1] and isinstance(old, float) and isinstance(new, float):
+            shown = repr(old), repr(new)
+        return f"{what}: {shown[0]}{unit} -> {shown[1]}{unit}{more}"
 
 
 def compare_headers(golden: Recording, now: Recording) -> tuple[Fact, ...]:
@@ -268,7 +279,7 @@ def _shown(value: Any) -> str:
                 value = value[:-1]
             if len(value) == 1:
                 return _shown(value[0])
-        items = ", ".join(_shown(v) for v in value[:8])
-        return f"({items}{', …' if len(value) > 8 else ''})"
+        items = ", ".join(_shown(v) for v in value[:_SHOWN_ITEMS])
+        return f"({items}{', …' if len(value) > _SHOWN_ITEMS else ''})"
     text = str(value)
     return text if len(text) <= 60 else f"{text[:16]}…"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Renderer"]
 
 _MAX_GEOMS = 10000
+_SMALL = 64  # pixels: whoever can render at all renders this
 _OFF = ("disable", "disabled", "off", "false", "0")  # the words that MuJoCo knows
 
 
@@ -70,7 +71,22 @@ class Renderer:
             self._follow_model()
         except Exception as error:
             self.close()
+            self._refuse_size(error)
             raise _cannot_render(error) from error
+
+    def _refuse_size(self, error: Exception) -> None:
+        """Raise that a picture is too large, if a small one can be drawn."""
+        if self.width * self.height <= _SMALL**2:
+            return
+        try:
+            Renderer(self._scene, self._camera, width=_SMALL, height=_SMALL).close()
+        except RenderError:
+            return
+        raise RenderError(
+            f"a picture of {self.width} x {self.height} pixels is more than OpenGL can draw here",
+            where="render",
+            hint="ask for a smaller one",
+        ) from error
 
     def __enter__(self) -> Renderer:
         return self

@@ -203,6 +203,7 @@ class Stops:
         scene, table = self._scene, self._scene.control.table
         without = undriven(scene.control)
         table.refuse(stopped.rows, None)
+        table.command[stopped.rows] = np.frombuffer(stopped.commands)  # others were refused
         self.in_reflex[stopped.rows] = False
         self._said[name] = RobotMode.IDLE
         scene.switch_rows(stopped.rows, stopped.modes, Transfer.BUMPLESS)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mjscene.aside import forward_aside
 from mjscene.control import ModeControl
+from mjscene.jumps import warn_jumps
 from mjscene.spec import CtrlMode
 from mjscene.takeover import (
     has_integral,
@@ -49,7 +50,10 @@ def switch(modes: ModeControl, route: Route, transfer: Transfer) -> None:
         data, q, v = modes.data, None, None
         if passage.needs_state:
             q, v = data.qpos[route.qpos_adr], data.qvel[route.dof_adr]
-        control = passage.control(data.ctrl[ctrl_adr], q, v)
+        old = data.ctrl[ctrl_adr]
+        control = passage.control(old, q, v)
+        if passage.is_limited:
+            warn_jumps(modes, route, *passage.efforts(old, control, q, v))
     _give(modes, route, control)
     table.written = b"" if pending else table.command.tobytes()
 
@@ -159,7 +163,9 @@ def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
         error = np.where(integral, left, error)
     if not np.abs(error).max(initial=0.0) > 0.0:
         return
-    control = law.clamp(data.ctrl[route.ctrl_adr] + error / law.ku)
+    wanted = data.ctrl[route.ctrl_adr] + error / law.ku
+    control = law.clamp(wanted)
+    warn_jumps(modes, route, before, before - (wanted - control) * law.ku)
     data.ctrl[route.ctrl_adr] = control
     modes.table.controls[route.rows] = control
     modes.table.command[route.rows] = _commanded(modes, route, control)

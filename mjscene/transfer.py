@@ -72,6 +72,11 @@ class Law:
         within = np.minimum(np.maximum(effort, self.low), self.high)
         return self.clamp(self.control(within, q, v))
 
+    def limited(self, control: Array, q: Any, v: Any) -> Array:
+        """The effort of a control (n,) at a state, within the limits."""
+        effort = self.effort(self.clamp(control), q, v)
+        return np.asarray(np.minimum(np.maximum(effort, self.low), self.high))
+
     def clamp(self, control: Array) -> Array:
         """A control (n,) within its range."""
         return np.asarray(np.minimum(np.maximum(control, self.ulow), self.uhigh))
@@ -85,6 +90,10 @@ class Passage:
     """From the control under one law to the one under another that gives the same effort.
 
     Limits that follow one another act as one, which is worked out here.
+
+    Attributes:
+        needs_state: Whether positions and velocities matter.
+        is_limited: Whether limits, of either law, have changed the last control or effort.
     """
 
     def __init__(self, before: Law, after: Law) -> None:
@@ -100,18 +109,31 @@ class Passage:
         if not self.ends:
             middle, last = _FREE, _both(middle, last)
         self.first, self.middle, self.last = map(_if_any, (first, middle, last))
+        self.is_limited = False
 
     def control(self, control: Array, q: Array | None, v: Array | None) -> Array:
         """The new control (n,); the state is needed if ``needs_state``."""
         if self.first is not None:
             control = np.minimum(np.maximum(control, self.first[0]), self.first[1])
         effort = self.before.effort(control, q, v) if self.starts else control
+        self.is_limited = False
         if self.middle is not None:
-            effort = np.minimum(np.maximum(effort, self.middle[0]), self.middle[1])
+            effort = self._within(effort, self.middle)
         control = self.after.control(effort, q, v) if self.ends else effort
         if self.last is not None:
-            control = np.minimum(np.maximum(control, self.last[0]), self.last[1])
+            control = self._within(control, self.last)
         return control
+
+    def _within(self, numbers: Array, limits: _Limits) -> Array:
+        within: Array = np.minimum(np.maximum(numbers, limits[0]), limits[1])
+        if within.tobytes() != numbers.tobytes():
+            self.is_limited = True
+        return within
+
+    def efforts(self, old: Array, new: Array, q: Any, v: Any) -> tuple[Array, Array]:
+        """The efforts of an old and a new control (n,), as MuJoCo limits them."""
+        before, after = self.before, self.after
+        return before.limited(old, q, v), after.limited(new, q, v)
 
 
 _Limits = tuple[Any, Any]

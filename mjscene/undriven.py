@@ -18,7 +18,7 @@ from mjscene.errors import MjsceneWarning
 if TYPE_CHECKING:
     from mjscene.control import ModeControl
 
-__all__ = ["undriven", "warn_undriven"]
+__all__ = ["callers_level", "undriven", "warn_undriven"]
 
 _JOINT_EQUALITY = int(mujoco.mjtEq.mjEQ_JOINT)
 
@@ -86,11 +86,11 @@ def warn_undriven(control: ModeControl, before: dict[int, int]) -> None:
             f"{'is' if len(others) == 1 else 'are'} in a mode of "
             f"{'its' if len(others) == 1 else 'their'} own; switch them together",
             MjsceneWarning,
-            stacklevel=_callers_level(),
+            stacklevel=callers_level(),
         )
 
 
-def _callers_level() -> int:
+def callers_level() -> int:
     """How far above its caller the first frame outside of mjscene is: modes switch in many ways."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mjscene."):

@@ -114,6 +114,8 @@ def _place(text: str, position: int) -> tuple[int, int]:
 def _syntax_error(error: yaml.MarkedYAMLError, file: str | None) -> SpecError:
     mark = error.problem_mark or error.context_mark
     hint = "indent with spaces" if "'\\t'" in (error.problem or "") else None
+    if "mapping values are not allowed" in (error.problem or ""):
+        hint = "a ':' needs a space after it, here or in the line above, or quotes around the text"
     if error.context and "block" in error.context:
         hint = "look at the indentation: entries of one list or mapping begin in one column"
     return SpecError(

@@ -81,7 +81,7 @@ def test_help_of_a_command_has_examples_that_parse(
         (["build", "dual_arm", "--jsn"], "unrecognized arguments: --jsn"),
         (["run", "dual_arm", "--seconds", "-1"], "expected a number > 0, got '-1'"),
         (["run", "dual_arm", "--seconds", "nan"], "expected a number > 0, got 'nan'"),
-        (["run", "dual_arm", "--seconds", "x"], "--seconds: invalid"),
+        (["run", "dual_arm", "--seconds", "x"], "--seconds: expected a number, got 'x'"),
         (["test", ".", "-j", "0"], "expected a whole number > 0"),
         (["record", "dual_arm", "-o", "x.txt"], "expected a file .npz or .parquet"),
         (["record", "dual_arm", "-o", "x.npz", "--plot", "x.gif"], "file .png, .svg or .pdf"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +38,9 @@ from mjscene import (
     scene_from_yaml,
     site,
 )
+from mjscene.cli import main
 from mjscene.controllers import Controller
+from mjscene.facts import Fact
 
 ARM = AttachmentSpec(
     "mjscene:panda", attach_to=site("mount_site"), prefix="arm/", modes=[CtrlModeSpec()]
@@ -355,3 +358,33 @@ def test_a_saved_scene_is_read_by_the_command_line(tmp_path: Path) -> None:
     assert mjscene.cli.main(["check", str(saved)]) == 0
     binary = scene.save(tmp_path / "cell.mjb")
     assert mjscene.cli.main(["check", str(binary)]) == 2
+
+
+def test_the_table_of_a_run_says_how_far_joints_without_drives_moved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pendulum.urdf"
+    file.write_text(
+        """<robot name="pendulum"><link name="base"/><link name="rod"><inertial>
+        <origin xyz="0.3 0 0"/><mass value="1"/><inertia ixx=".01" iyy=".01" izz=".01" ixy="0"
+        ixz="0" iyz="0"/></inertial></link><joint name="j" type="continuous"><parent link="base"/>
+        <child link="rod"/><axis xyz="0 1 0"/></joint></robot>""",
+        encoding="utf-8",
+    )
+    assert main(["run", str(file), "--seconds", "0.5", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["robots"][0]
+    assert told["moved"] > 1.0
+    assert told["max_effort"] == 0.0
+
+
+def test_a_folder_is_said_to_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(tmp_path)]) == 2
+    assert "is a folder, not a file" in capsys.readouterr().err
+
+
+def test_a_fact_of_a_long_list_shows_the_number_that_differs() -> None:
+    old, new = list(range(12)), [*range(9), 9.5, 10, 12]
+    assert str(Fact(what="ctrl", golden=old, now=new)) == "ctrl[9]: 9 -> 9.5 (and 1 more)"
+    near = 0.1 + 0.2
+    text = str(Fact(what="gain", golden=0.3, now=near, unit="s"))
+    assert text == "gain: 0.3 s -> 0.30000000000000004 s"

@@ -54,9 +54,16 @@ def add_scene(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scene", metavar="SCENE", help="a scene's name or file, or a robot's file")
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected a number, got {text!r}") from error
+
+
 def positive(text: str) -> float:
     """A finite number > 0."""
-    value = float(text)
+    value = _number(text)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"expected a number > 0, got {text!r}")
     return value
@@ -64,7 +71,7 @@ def positive(text: str) -> float:
 
 def span(text: str) -> float:
     """A finite time >= 0 [s]."""
-    value = float(text)
+    value = _number(text)
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"expected a time >= 0 [s], got {text!r}")
     return value
@@ -107,6 +114,8 @@ def read_spec(what: str) -> SceneSpec:
             file=what,
             hint="save it as .mjz or .xml instead",
         )
+    if os.path.isdir(what):
+        raise ComposeError("is a folder, not a file", file=what, hint="name a file in it")
     if scenario_file(what) is not None:
         raise ComposeError(
             f"{what!r} is a scenario, and this command takes a scene",

@@ -1,8 +1,8 @@
 """Run a scene without commands, or a scenario, and say how it went.
 
 The table has a row per robot: its mode at the end (REFLEX: a collision stopped it), the modes of
-its joints, the largest effort of a joint during the
-run, and how far its joints have moved. A scenario (*.scenario.yaml) is run as it says itself.
+its joints, the largest effort of a joint's drive during the run, and how far its hinges and slides
+have moved. A scenario (*.scenario.yaml) is run as it says itself.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def _run_scene(scene: Scene, steps: int) -> tuple[list[dict[str, Any]], float]:
     """What each robot did in so many steps, and the time that they took [s]."""
     import numpy as np
 
-    start = scene.joints.position.copy()
-    largest = np.zeros(len(start))
+    start = scene.data.qpos.copy()
+    largest = np.zeros(len(scene.joints))
 
     def look() -> None:
         np.maximum(largest, np.abs(scene.joints.effort), out=largest)
@@ -88,7 +88,7 @@ def _run_scene(scene: Scene, steps: int) -> tuple[list[dict[str, Any]], float]:
     finally:
         end()
     wall = time.perf_counter() - began
-    moved = np.abs(scene.joints.position - start)
+    moved = np.abs(scene.data.qpos - start)
     rows = []
     for name, robot in scene.all_handles():
         own = robot.rows
@@ -103,10 +103,20 @@ def _run_scene(scene: Scene, steps: int) -> tuple[list[dict[str, Any]], float]:
                 "modes": sorted(modes),
                 "max_effort": float(largest[own].max(initial=0.0)),
                 "max_effort_joint": None if best is None else robot.joint_names[best],
-                "moved": float(moved[own].max(initial=0.0)),
+                "moved": float(moved[_places_of(scene, name)].max(initial=0.0)),
             }
         )
     return rows, wall
+
+
+def _places_of(scene: Scene, name: str) -> Any:
+    """Where a robot's hinges and slides are in qpos (k,), whether they take commands or not."""
+    import mujoco
+    import numpy as np
+
+    model, bodies = scene.model, scene.target(name, "run").bodies
+    scalar = model.jnt_type >= int(mujoco.mjtJoint.mjJNT_SLIDE)
+    return model.jnt_qposadr[np.isin(model.jnt_bodyid, bodies) & scalar]
 
 
 def run_scenario(options: argparse.Namespace, file: str) -> ScenarioResult:
