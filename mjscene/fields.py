@@ -36,6 +36,8 @@ __all__ = ["Reader"]
 
 _SEGMENT = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]|\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")\]")
 _YES_NO = ("yes", "no", "on", "off", "y", "n")
+_ROTATIONS = ("euler", "rpy", "axisangle", "rot", "rotation", "orientation")
+_ROTATION = "a rotation is a quaternion, quat: [x, y, z, w]; half a turn about z is [0, 0, 1, 0]"
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Reader:
                     given=key,
                     close=close_matches(key, names),
                     allowed=names,
+                    hint=_ROTATION if key in _ROTATIONS and "quat" in names else None,
                 )
         hints = cls_hints(cls)
         values = {}

@@ -258,6 +258,9 @@ class Robot(Elements):
     def recover(self) -> None:
         """After a reflex or stop: its joints get their modes back, and it takes commands.
 
+        What was written into its commands meanwhile is dropped. Its controllers start anew from
+        where it is: an admittance comes back to there until its ``reference`` is set again.
+
         Raises:
             CommandError: It is not stopped.
         """

@@ -60,6 +60,8 @@ FORM = [
     _("unknown field", END + "«timelin: []\n", "timelin", "no field", "timeline"),
     _("timeline as a mapping", "timeline: «{at: 1}\n" + END, "timeline", "expected a list"),
     _("an entry as a word", "timeline: [«stop]\n" + END, "timeline[0]", "expected a mapping"),
+    _("a class for its word", do("at: 0, «set_actuator: {to: 1}"), "timeline[0]",
+      "no action 'set_actuator'", "set"),
     _("unknown action", do("at: 0, «mov: {robot: arm}"), "timeline[0]", "no action 'mov'", "move"),
     _("two actions", do("at: 0, stop: arm, «recover: arm"), "timeline[0]", "got stop and recover"),
     _("no action", "timeline:\n  - «{at: 0}\n" + END, "timeline[0]", "got none"),

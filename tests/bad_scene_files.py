@@ -214,6 +214,8 @@ YAML = [
     _("a word", "«hello\n", None, "expected a mapping"),
     _("two documents", "floor: true\n«---\nsky: true\n", None, "second document"),
     _("indentation", "robots:\n  - path: mjscene:panda\n   «prefix: b/\n", None, "indentation"),
+    _("euler angles", "robots:\n  - path: mjscene:panda\n    «euler: [0, 0, 1]\n",
+      "robots[0].euler", "quat: [x, y, z, w]"),
     _("no space", "robots:\n  - path:arm.xml\n    prefix«: b/\n", None, "needs a space after it"),
     _("a tab", "robots:\n«\t- path: mjscene:panda\n", None, "indent with spaces"),
     _("a bracket too few", "robots: [{path: mjscene:panda}\n«", None, "is no YAML"),

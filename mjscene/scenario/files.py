@@ -8,6 +8,7 @@ all, it may stand alone: ``recover: arm``. The rest is as in scene files (``mjsc
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -38,6 +39,7 @@ __all__ = [
 
 Part = type[Action] | type[Expectation]
 _SCENE_FILES = (".yaml", ".yml")
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def read_scenario(path: str | os.PathLike[str]) -> Scenario:
@@ -205,13 +207,16 @@ def _read_part(
     for key, at in node.keys.items():
         if key not in words and key not in timing:
             known = (*words, *timing)
+            # Its class may have another name than its word: SetActuator is written set.
+            classes = {_CAPITAL.sub("_", p.__name__).lower(): word for word, p in words.items()}
+            close = close_matches(key, (*known, *classes))
             raise error(
                 f"there is no {what} {shown(key)}",
                 at,
                 path,
                 given=key,
-                close=close_matches(key, known),
-                allowed=known,
+                close=tuple(dict.fromkeys(classes.get(name, name) for name in close)),
+                hint=f"there are {', '.join(known)}",
             )
     named = [key for key in node.value if key in words]
     if len(named) != 1:

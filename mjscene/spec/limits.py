@@ -37,8 +37,9 @@ def _one(value: Any, where: str, least: dict[str, float]) -> float:
 class JointLimits:
     """Limits and thresholds of some joints of a robot or attachment.
 
-    Position limits are the file's, effort limits those of the drive that acts. A value is one
-    number, or one per joint in the order of ``joints`` (or, where ``joints`` is empty, of those
+    Limits are information for planners, controllers and checks; nothing is kept within them by
+    itself. Position limits are the file's, effort limits those of the drive that acts. A value is
+    one number, or one per joint in the order of ``joints`` (or, where ``joints`` is empty, of those
     that it then stands for); ``inf`` is no limit, None leaves what an earlier entry says.
 
     Args:
