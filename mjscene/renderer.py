@@ -76,7 +76,7 @@ class Renderer:
 
     def _refuse_size(self, error: Exception) -> None:
         """Raise that a picture is too large, if a small one can be drawn."""
-        if self.width * self.height <= _SMALL**2:
+        if self.width * self.height <= _SMALL**2 or not _needs_no_display():
             return
         try:
             Renderer(self._scene, self._camera, width=_SMALL, height=_SMALL).close()
@@ -177,6 +177,13 @@ def _gl_context(width: int, height: int) -> Any:
     else:
         from mujoco.egl import GLContext
     return GLContext(width, height)
+
+
+def _needs_no_display() -> bool:
+    """Whether the context is EGL's or OSMesa's: GLFW ends the process when it is asked again."""
+    chosen = os.environ.get("MUJOCO_GL", "").strip().lower()
+    unset = not chosen and sys.platform == "linux" and "DISPLAY" not in os.environ
+    return unset or chosen in ("egl", "osmesa")
 
 
 def _cannot_render(error: Exception) -> RenderError:

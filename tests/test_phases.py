@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from command_models import box
 from mode_models import TWO
@@ -48,14 +49,15 @@ def test_phases_come_in_their_order() -> None:
     end = scene.on_step(lambda: None)
     before = [phase.__func__.__qualname__ for phase in scene.cycle.before]
     assert before == ["Watch.look", "Runner.act", "BodyControl.act"]
-    assert len(scene.cycle.after) == 2
-    assert scene.cycle.after[0].__func__.__qualname__ == "Stops.look"
+    assert len(scene.cycle.after) == 3
+    assert scene.cycle.after[0].func is np.copyto  # what the drives delivered
+    assert scene.cycle.after[1].__func__.__qualname__ == "Stops.look"
     scene.robots["arm"].stop()
     before = [phase.__func__.__qualname__ for phase in scene.cycle.before]
     assert before == ["Watch.look", "Stops.hold", "Runner.act", "BodyControl.act"]
     end()
     end()
-    assert len(scene.cycle.after) == 1
+    assert len(scene.cycle.after) == 2
 
 
 def test_an_observer_is_called_after_every_step_and_outlives_objects() -> None:

@@ -7,6 +7,7 @@ import pytest
 from small_scene import SIZE, draws, red_spot, small_scene
 
 from mjscene import FreeCamera, Renderer, RenderError, SceneObject
+from mjscene import renderer as renderer_module
 from mjscene.pictures import render
 
 pytestmark = draws
@@ -91,3 +92,23 @@ def test_what_opengl_raises_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(RenderError, match=r"no device at all; install EGL"):
         small_scene().render("side")
     assert len(freed) == 1
+
+
+def test_a_picture_that_is_too_large_for_opengl_is_said_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A driver that refuses large buffers, and draws small ones."""
+    make = renderer_module._gl_context
+
+    def limited(width: int, height: int) -> object:
+        if width > 500:
+            raise RuntimeError("no such buffer")
+        return make(width, height)
+
+    monkeypatch.setattr(renderer_module, "_gl_context", limited)
+    monkeypatch.setenv("MUJOCO_GL", "egl")
+    with pytest.raises(RenderError, match="600 x 400 pixels is more than OpenGL can draw"):
+        render(small_scene(), "side", width=600, height=400)
+    monkeypatch.setenv("MUJOCO_GL", "glfw")  # it cannot be asked a second time
+    with pytest.raises(RenderError, match="cannot render here"):
+        render(small_scene(), "side", width=600, height=400)

@@ -209,7 +209,7 @@ def _read_part(
             known = (*words, *timing)
             # Its class may have another name than its word: SetActuator is written set.
             classes = {_CAPITAL.sub("_", p.__name__).lower(): word for word, p in words.items()}
-            close = close_matches(key, (*known, *classes))
+            close = (key,) if key in classes else close_matches(key, (*known, *classes))
             raise error(
                 f"there is no {what} {shown(key)}",
                 at,
