@@ -40,6 +40,7 @@ _WARNING = mujoco.mjtWarning
 # What makes MuJoCo reset the state. The number beside the count is the dof; of a position it is its
 # place in qpos, although MuJoCo's message says "DOF".
 _BAD_QPOS = int(_WARNING.mjWARN_BADQPOS)
+_BAD_CTRL = int(_WARNING.mjWARN_BADCTRL)
 _UNSTABLE = [
     int(w) for w in (_WARNING.mjWARN_BADQPOS, _WARNING.mjWARN_BADQVEL, _WARNING.mjWARN_BADQACC)
 ]
@@ -193,6 +194,17 @@ class Cycle:
         inside = min(number - int(model.jnt_qposadr[joint]), len(dofs) - 1)
         return str(model.joint(joint).name), int(dofs[inside])
 
+    def _commanded_by(self, ctrl: int) -> tuple[str | None, int | None]:
+        """The joint that takes commands through a control, and its dof, if one does.
+
+        What MuJoCo calls an actuator's number here is the control's.
+        """
+        actuator = int(np.flatnonzero(self.model.actuator_ctrladr <= ctrl)[-1])
+        row = np.flatnonzero((self.table.actuators == actuator).any(axis=1))
+        if not len(row):
+            return None, None
+        return self.table.names[row[0]], int(self.table.dof_adr[row[0]])
+
     def blow_up(self) -> None:
         """Raise what MuJoCo warned of in this step.
 
@@ -206,6 +218,8 @@ class Cycle:
         dof = joint = None
         if unstable:
             joint, dof = self._at_fault(unstable[0])
+        elif _BAD_CTRL in kinds:
+            joint, dof = self._commanded_by(int(self.data.warning[_BAD_CTRL].lastinfo))
         self.forget_warnings()
         reset = bool(unstable) and not self.model.opt.disableflags & _NO_AUTORESET
         if reset:

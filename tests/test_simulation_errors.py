@@ -9,6 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from command_models import BACKWARDS
 from field_models import alone, build
 from mode_models import TWO, slider
 
@@ -240,3 +241,15 @@ def test_the_error_is_one_sentence_with_what_to_do() -> None:
     assert len(str(error)) < 400
     assert error.hint in str(error)
     assert error.where == "step"
+
+
+@pytest.mark.parametrize("joint", ["b/q2", "b/q3", "a/j2"])
+def test_a_control_that_mujoco_finds_too_large_is_named_with_its_joint(joint: str) -> None:
+    scene = build(RobotSpec(BACKWARDS, prefix="b/"), RobotSpec(TWO, prefix="a/", pos=(0, 9, 0)))
+    scene.model.actuator_ctrllimited[:] = 0
+    row = scene.joint_names.index(joint)
+    scene.command[row] = 1e12  # finite, and beyond what MuJoCo takes (1e10)
+    dof = int(scene.model.joint(joint).dofadr[0])
+    with pytest.raises(SimulationError, match=f"joint '{joint}', dof {dof}") as caught:
+        scene.step()
+    assert (caught.value.joint, caught.value.dof) == (joint, dof)
