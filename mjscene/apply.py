@@ -16,7 +16,7 @@ from mjscene.poses import wxyz
 from mjscene.spec import CtrlMode
 from mjscene.targets import Target
 from mjscene.transfer import Transfer
-from mjscene.undriven import undriven, warn_undriven
+from mjscene.undriven import undriven, warn_switched
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -71,7 +71,7 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
     for effect in effects:
         effect()
     if effects:
-        warn_undriven(scene.control, before)
+        warn_switched(scene.control, before)
 
 
 def _where(target: Target, field: str) -> str:

@@ -61,17 +61,13 @@ def carry_over(old: Running, new: Running, as_built: Snapshot) -> None:
 
 def _carry_modes(old: JointTable, new: ModeControl) -> None:
     """Modes and commands; only objects change, so that the joints that take commands stay."""
-    pending = old.is_pending()
     new.table.forward = None if old.forward is None else old.forward.copy()
     new.table.refusals = None if old.refusals is None else list(old.refusals)
     new.take_modes(old.mode)
     new.table.began_at[:] = old.began_at
     new.table.command[:] = old.command
     new.table.prime(old.primed)
-    if pending:
-        new.table.written = b""
-    else:
-        new.table.take_as_written()
+    new.table.compare_with(old.last_controls())
 
 
 def element_keys(model: Any, kind: str) -> list[tuple[Any, ...]]:

@@ -73,6 +73,7 @@ class ModeControl:
         self._routes: dict[Any, Route] = {}
         self.resolved: dict[Any, list[Any]] = {}
         self.opt = model.opt
+        self.jumped: list[str] = []  # jumps of efforts that are still to be told
         self.on_laws: Callable[[], Callable[[], None] | None] | None = None  # weak
         self.read_laws()
 

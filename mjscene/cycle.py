@@ -133,7 +133,9 @@ class Cycle:
                 self.others_seen = others_bytes()
                 mj_step1(model, data)
             if before:
-                for phase in before:
+                if tops != tops:  # before a controller goes on
+                    table.refuse_what_is_not_finite()
+                for phase in tuple(before):  # one may change what comes
                     phase()
             now = command_bytes()
             if now != table.written:

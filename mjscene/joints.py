@@ -105,6 +105,15 @@ class JointTable:
             control += self.forward_control(self.forward, self.mode)
         return control
 
+    def last_controls(self) -> Array:
+        """What was written last (n,), NaN for nothing yet."""
+        self._remember()
+        return self.controls.copy()
+
+    def compare_with(self, controls: Array) -> None:
+        """Have these controls (n,) as what was written last: the next step writes what differs."""
+        self.controls, self.written = controls.copy(), b""
+
     def take_as_written(self) -> None:
         """Take the commands as written already: a step writes those that change."""
         self.written, self.controls = self.command.tobytes(), self._control()

@@ -9,41 +9,60 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.callers import callers_level
 from mjscene.errors import MjsceneWarning
 from mjscene.spec import CtrlMode
-from mjscene.undriven import callers_level
 
 if TYPE_CHECKING:
     from mjscene.control import ModeControl
-    from mjscene.transfer import Route
 
-__all__ = ["warn_jumps"]
+__all__ = ["at_joints", "note_jumps", "warn_jumps"]
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
 _SLIDE = int(mujoco.mjtJoint.mjJNT_SLIDE)
-_ROUNDED = 1e-9  # of the larger effort
+_ROUNDED = 1e-9  # of the larger effort, or [N·m or N]
 
 
-def warn_jumps(modes: ModeControl, route: Route, before: Array, after: Array) -> None:
-    """Warn of joints whose effort jumps in a switch that was to be without a jump.
+def at_joints(modes: ModeControl, rows: Ints, effort: Array) -> Array:
+    """What efforts of drives (n,) are at their joints: gravity compensation added, and limited."""
+    model, table = modes.model, modes.table
+    joints, dofs = table.joint_ids[rows], table.dof_adr[rows]
+    carried = np.where(model.jnt_actgravcomp[joints] != 0, modes.data.qfrc_gravcomp[dofs], 0.0)
+    low, high = model.jnt_actfrcrange[joints].T
+    within = np.clip(effort + carried, low, high)
+    return np.asarray(np.where(model.jnt_actfrclimited[joints] != 0, within, effort + carried))
+
+
+def note_jumps(modes: ModeControl, rows: Ints, column: int, before: Array, after: Array) -> None:
+    """Take note of joints whose effort jumps in a switch that was to be without a jump.
+
+    They are told by ``warn_jumps`` when all is done: a warning may be raised as an error.
 
     Args:
         modes: The scene's modes.
-        route: The switch.
-        before: The efforts before it (n,) [N·m or N].
+        rows: The joints (n,).
+        column: Their new mode, -1 for the drive of their file.
+        before: The efforts at the joints before it (n,) [N·m or N].
         after: Those after it (n,).
     """
-    beyond = np.abs(after - before) > _ROUNDED * np.maximum(np.abs(before), np.abs(after))
+    apart = np.abs(after - before)
+    beyond = apart > _ROUNDED * np.maximum(np.maximum(np.abs(before), np.abs(after)), 1.0)
     if not beyond.any():
         return
-    k = int(np.argmax(np.where(beyond, np.abs(after - before), 0.0)))
+    k = int(np.argmax(np.where(beyond, apart, 0.0)))
     others = int(beyond.sum()) - 1
-    unit = "N" if modes.model.jnt_type[modes.table.joint_ids[route.indices[k]]] == _SLIDE else "N·m"
-    name, mode = modes.table.names[route.indices[k]], CtrlMode(route.column).name
-    more = f"; so do those of {others} more" if others else ""
-    warnings.warn(
-        f"the effort of joint {name!r} jumps from {before[k]:.6g} to {after[k]:.6g} {unit}: {mode} "
-        f"cannot give the former within its limits here{more}",
-        MjsceneWarning,
-        stacklevel=callers_level(),
+    slides = modes.model.jnt_type[modes.table.joint_ids[rows[k]]] == _SLIDE
+    mode = CtrlMode(column).name if column >= 0 else "the drive of its file"
+    modes.jumped.append(
+        f"the effort of joint {modes.table.names[rows[k]]!r} jumps from {before[k]:.6g} to "
+        f"{after[k]:.6g} {'N' if slides else 'N·m'}: {mode} cannot give the former within its "
+        f"limits here{f'; so do those of {others} more' if others else ''}"
     )
+
+
+def warn_jumps(modes: ModeControl) -> None:
+    """Warn of the jumps that were noted."""
+    noted, modes.jumped[:] = list(modes.jumped), []
+    for text in noted:
+        warnings.warn(text, MjsceneWarning, stacklevel=callers_level())

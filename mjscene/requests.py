@@ -17,7 +17,7 @@ from mjscene.rows import find_rows
 from mjscene.spec import CtrlMode
 from mjscene.switching import switch
 from mjscene.transfer import Route, Transfer
-from mjscene.undriven import undriven, warn_undriven
+from mjscene.undriven import undriven, warn_switched
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -75,7 +75,7 @@ def set_modes(scene: Scene, robot: Any, mode: Any, joints: Any, transfer: Transf
     before = undriven(control)
     for route in moving:
         switch(control, route, how)
-    warn_undriven(control, before)
+    warn_switched(control, before)
     if control.opt.disableflags & _ACTUATION:
         warnings.warn(
             "the flag 'actuation' is disabled: no mode of any joint has an effect",

@@ -16,6 +16,7 @@ from mjscene.control import ModeControl
 from mjscene.controllers.runner import Runner
 from mjscene.cycle import Cycle
 from mjscene.errors import SpecError
+from mjscene.jumps import warn_jumps
 from mjscene.keyframes import StateRow, find_keyframe
 from mjscene.listening import heard
 from mjscene.messages import warn_all
@@ -98,14 +99,13 @@ class Simulation:
             CommandError: A command is not finite; nothing has happened.
             SimulationError: MuJoCo warned of a blow-up or of a full buffer, or reset the state.
         """
-        step = self._step
         if n is _ONE:  # by far the most frequent; an equal number of another type goes on below
-            step()
+            self._step()
             return
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise SpecError(f"expected a whole number of steps >= 1, got {n!r}", where="step.n")
         for _ in range(n):
-            step()
+            self._step()  # another one where a callback has added or removed an object
 
     def forward(self) -> None:
         """Compute everything that follows from the state, and leave no trace in it.
@@ -145,6 +145,7 @@ class Simulation:
         self.stops.take_note()
         self.watch.reset()
         self.arrange()
+        warn_jumps(self.control)
 
     def _go_to_start(self, keyframe: str | None, *, keep_modes: bool) -> None:
         """Put MuJoCo's state, modes and commands to the start, or to a keyframe."""
@@ -186,6 +187,7 @@ class Simulation:
         write_measured(self, state)
         self.controllers.put(state.controllers)
         self.arrange()
+        warn_jumps(self.control)
 
     # -- commands and states --------------------------------------------------------------------
 
@@ -223,10 +225,8 @@ class Simulation:
         Raises:
             CommandError: There is none of that name.
         """
-        try:
-            target = self.known_targets[name]
-        except (KeyError, TypeError):
-            target = self.target(name, "state")
+        known = self.known_targets
+        target = known[name] if type(name) is str and name in known else self.target(name, "state")
         publish = _ALL if target.is_root else self.published.get(name, _NOTHING)
         return state_now(self, target, publish)  # type: ignore[arg-type]
 

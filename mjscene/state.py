@@ -34,7 +34,7 @@ class SceneState:
         primed: Commands primed for each mode (n, 3), NaN for none.
         began_at: Where each joint was when it came into its mode.
         forward: Effort that is added to what commands ask for; None for none.
-        pending: Whether commands wait to be written.
+        controls: What was written for the commands last (n,), NaN for nothing yet.
         followed: What bodies follow, see ``mjscene.bodies``.
         watched: How long what is watched has been silent, see ``mjscene.watchdog``.
         stopped: Which robots are stopped, see ``mjscene.stops``.
@@ -56,7 +56,7 @@ class SceneState:
     primed: NDArray[np.float64]
     began_at: NDArray[np.float64]
     forward: NDArray[np.float64] | None
-    pending: bool
+    controls: NDArray[np.float64]
     followed: tuple[NDArray[Any], ...]
     watched: tuple[Any, ...]
     stopped: tuple[Any, ...]
@@ -73,6 +73,7 @@ class SceneState:
         """Seal the arrays."""
         for array in (self.physics, self.modes, self.command, self.primed, self.began_at):
             array.setflags(write=False)
+        self.controls.setflags(write=False)
 
 
 def read_state(scene: Simulation) -> SceneState:
@@ -89,7 +90,7 @@ def read_state(scene: Simulation) -> SceneState:
         primed=table.primed.copy(),
         began_at=table.began_at.copy(),
         forward=None if table.forward is None else table.forward.copy(),
-        pending=table.command.tobytes() != table.written,
+        controls=table.last_controls(),
         followed=scene.bodies.rows(),
         watched=scene.watch.rows(),
         stopped=scene.stops.rows(),
@@ -135,10 +136,7 @@ def write_state(scene: Simulation, state: SceneState) -> None:
     table.prime(state.primed)
     table.began_at[:] = state.began_at
     scene.bodies.put(state.followed)
-    if state.pending:
-        table.written = b""
-    else:
-        table.take_as_written()
+    table.compare_with(state.controls)
 
 
 def write_measured(scene: Simulation, state: SceneState) -> None:

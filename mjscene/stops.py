@@ -20,7 +20,7 @@ from mjscene.holding import held_commands, rest_ahead
 from mjscene.robotmode import RobotMode
 from mjscene.spec import CtrlMode, RobotSpec
 from mjscene.transfer import Transfer
-from mjscene.undriven import undriven, warn_undriven
+from mjscene.undriven import undriven, warn_switched
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -162,7 +162,7 @@ class Stops:
         self._hold(self._stopped[name])
         scene.controllers.forget()
         scene.arrange()
-        warn_undriven(scene.control, without)
+        warn_switched(scene.control, without)
 
     def hold(self) -> None:
         """Before a step: hold what is stopped.
@@ -212,7 +212,7 @@ class Stops:
         self._begun[stopped.rows] = table.command[stopped.rows]
         scene.controllers.resume(stopped.rows)
         scene.arrange()
-        warn_undriven(scene.control, without)
+        warn_switched(scene.control, without)
 
     def give_back(self, rows: Ints, modes: Ints) -> None:
         """Have joints of a stopped robot in these modes when it recovers."""

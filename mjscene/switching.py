@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mjscene.aside import forward_aside
 from mjscene.control import ModeControl
-from mjscene.jumps import warn_jumps
+from mjscene.jumps import at_joints, note_jumps
 from mjscene.spec import CtrlMode
 from mjscene.takeover import (
     has_integral,
@@ -53,7 +53,10 @@ def switch(modes: ModeControl, route: Route, transfer: Transfer) -> None:
         old = data.ctrl[ctrl_adr]
         control = passage.control(old, q, v)
         if passage.is_limited:
-            warn_jumps(modes, route, *passage.efforts(old, control, q, v))
+            efforts = [
+                at_joints(modes, route.indices, e) for e in passage.efforts(old, control, q, v)
+            ]
+            note_jumps(modes, route.indices, route.column, *efforts)
     _give(modes, route, control)
     table.written = b"" if pending else table.command.tobytes()
 
@@ -147,36 +150,39 @@ def _drive_effort(modes: ModeControl, dof_adr: Ints) -> Array:
 
 def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
     model, data, law = modes.model, modes.data, route.law
-    before = _measured(modes, route.dof_adr)
-    wanted = np.minimum(np.maximum(_drive_effort(modes, route.dof_adr), law.low), law.high)
+    before, drives = _measured(modes, route.dof_adr), _drive_effort(modes, route.dof_adr)
+    wanted = np.minimum(np.maximum(drives, law.low), law.high)
     q, v = _state(modes, route)
     control = law.solve(wanted, q, v)
     integral = has_integral(model, route.actuators)
     # An integral carries the load: the set-point is where the joint is.
     control = np.where(integral, law.clamp(q * law.scale + law.offset), control)
     _give(modes, route, control)
-    error = before - _measured(modes, route.dof_adr)
+    error = before + (wanted - drives) - _measured(modes, route.dof_adr)
     if integral.any():
         given = law.ku * control + law.k0 + law.kq * q + law.kv * v
         given += other_inputs(model, data, route.actuators)
         left = set_integrals(model, data, route.actuators, np.where(integral, wanted - given, 0.0))
         error = np.where(integral, left, error)
-    if not np.abs(error).max(initial=0.0) > 0.0:
-        return
-    wanted = data.ctrl[route.ctrl_adr] + error / law.ku
-    control = law.clamp(wanted)
-    warn_jumps(modes, route, before, before - (wanted - control) * law.ku)
+    if np.abs(error).max(initial=0.0) > 0.0:
+        _correct(modes, route, law.clamp(data.ctrl[route.ctrl_adr] + error / law.ku))
+    note_jumps(modes, route.indices, route.column, before, _measured(modes, route.dof_adr))
+
+
+def _correct(modes: ModeControl, route: Route, control: Array) -> None:
+    """Have another control for the new actuators, whose integrals stay."""
+    data = modes.data
     data.ctrl[route.ctrl_adr] = control
     modes.table.controls[route.rows] = control
     modes.table.command[route.rows] = _commanded(modes, route, control)
-    set_states(model, data, route.actuators, keep_integrals=True)
+    set_states(modes.model, data, route.actuators, keep_integrals=True)
 
 
 def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
     """Give joints back to the unmanaged drives that move them."""
     table = modes.table
     pending = table.is_pending()
-    effort = _drive_effort(modes, table.dof_adr)
+    before, effort = _measured(modes, table.dof_adr), _drive_effort(modes, table.dof_adr)
     was_muted = modes.drive_muted.copy()
     table.mode[rows] = -1
     table.began_at[rows] = modes.data.qpos[table.qpos_adr[rows]]
@@ -197,4 +203,6 @@ def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
         if np.isin(slot.rows, rows).any():
             modes.settle_slot(slot)
     modes.read_laws()
+    if transfer is Transfer.BUMPLESS:
+        note_jumps(modes, rows, -1, before[rows], _measured(modes, table.dof_adr[rows]))
     table.written = b"" if pending else table.command.tobytes()

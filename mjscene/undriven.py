@@ -6,19 +6,20 @@ them is in a mode of its own. The others are then driven by nothing until they a
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
+from mjscene.callers import callers_level
 from mjscene.errors import MjsceneWarning
+from mjscene.jumps import warn_jumps
 
 if TYPE_CHECKING:
     from mjscene.control import ModeControl
 
-__all__ = ["callers_level", "undriven", "warn_undriven"]
+__all__ = ["undriven", "warn_switched"]
 
 _JOINT_EQUALITY = int(mujoco.mjtEq.mjEQ_JOINT)
 
@@ -72,8 +73,12 @@ def _held(model: Any, data: Any, driven: set[int]) -> set[int]:
     return held
 
 
-def warn_undriven(control: ModeControl, before: dict[int, int]) -> None:
-    """Warn of joints that are driven by nothing now and were not before."""
+def warn_switched(control: ModeControl, before: dict[int, int]) -> None:
+    """Warn of jumps in a switch, and of joints that nothing drives now and something did before.
+
+    To be called when all is done: warnings may be raised as errors.
+    """
+    warn_jumps(control)
     model, table = control.model, control.table
     for joint, drive in undriven(control).items():
         if joint in before:
@@ -88,11 +93,3 @@ def warn_undriven(control: ModeControl, before: dict[int, int]) -> None:
             MjsceneWarning,
             stacklevel=callers_level(),
         )
-
-
-def callers_level() -> int:
-    """How far above its caller the first frame outside of mjscene is: modes switch in many ways."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mjscene."):
-        level, frame = level + 1, frame.f_back
-    return level

@@ -95,6 +95,8 @@ class Watch:
         for target in self._targets:
             if self._commands(target) != self._seen[target.name]:
                 self._feed(target)
+            if now < self._fed[target.name]:  # MuJoCo has reset the state
+                self._fed[target.name] = now
             overdue = now - self._fed[target.name] > float(target.watchdog or 0.0) + margin
             if overdue and target.name not in self._released:
                 self._release(target)
@@ -105,7 +107,7 @@ class Watch:
         scene.arrange()
         scene.data.xfrc_applied[target.bodies] = 0.0
         table = scene.control.table
-        rows = rows[~scene.stops.held()[rows]]
+        rows = rows[~(scene.stops.held() | scene.controllers.ruled())[rows]]
         held = table.mode[rows] == CtrlMode.POSITION
         table.command[rows] = np.where(held, scene.data.qpos[table.qpos_adr[rows]], 0.0)
         self._seen[target.name] = self._commands(target)

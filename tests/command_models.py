@@ -111,7 +111,7 @@ def whole(scene: Scene) -> dict[str, Any]:
         **everything(scene),
         **{name: getattr(data, name).copy() for name in fields},
         **{f"followed {i}": np.array(part) for i, part in enumerate(state.followed)},
-        "pending": state.pending,
+        "controls": state.controls,
         "steps": scene.steps,
         "published": dict(scene.published),
         "watched": dict(scene.watch._fed),

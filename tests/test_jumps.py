@@ -95,3 +95,61 @@ def test_what_is_written_while_a_robot_is_stopped_is_gone_when_it_recovers() -> 
     np.testing.assert_array_equal(robot.command, held)
     scene.step(200)
     assert abs(scene.data.qvel[0]) < 1e-2
+
+
+def test_a_filtered_drive_is_switched_within_the_limits_of_the_new_one() -> None:
+    """Its command does not wind up for what the limits keep from it."""
+    motor = '<general name="m" joint="j" gainprm="1" dyntype="filter" dynprm="0.01"/>'
+    slow = (CtrlModeSpec("VELOCITY", kv=5.0, force_limit=2.0),)
+    scene = build(RobotSpec(rod(motor), prefix="r/", modes=slow))
+    scene.command[:] = 8.0
+    scene.step(200)
+    scene.data.qvel[:] = 0.0
+    scene.forward()
+    assert scene.joints.effort[0] == pytest.approx(8.0, abs=1e-6)
+    with pytest.warns(MjsceneWarning, match=r"jumps from 8 to 2 N·m: VELOCITY"):
+        scene.set_control_mode("r", "VELOCITY")
+    assert scene.command[0] == pytest.approx(2.0 / 5.0, abs=1e-6)
+    scene.forward()
+    assert scene.joints.effort[0] == pytest.approx(2.0, abs=1e-9)
+
+
+def test_a_joints_own_limit_is_a_part_of_both_efforts() -> None:
+    limit = 'actuatorfrclimited="true" actuatorfrcrange="-20 20"'
+    servo = '<position name="p" joint="j" kp="100" kv="2"/>'
+    scene = build(RobotSpec(rod(servo, joint=limit), prefix="r/", modes=MODES))
+    scene.command[:] = 3.0
+    scene.step()
+    scene.forward()
+    assert scene.joints.effort[0] == 20.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scene.set_control_mode("r", TORQUE)
+    scene.forward()
+    assert scene.joints.effort[0] == 20.0
+
+
+def test_a_warning_raised_as_an_error_comes_when_all_is_done() -> None:
+    robots = [
+        RobotSpec(rod(NARROW.format(more="")), prefix=f"{n}/", pos=(0, i, 0), modes=MODES)
+        for i, n in enumerate("rs")
+    ]
+    scene = build(*robots)
+    scene.set_control_mode("r", TORQUE, transfer="hold")
+    scene.command[:] = (6.0, 0.05)
+    scene.step(5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(MjsceneWarning, match="'r/j' jumps"):
+            scene.set_control_mode({"r": POSITION, "s": TORQUE})
+        assert [m for n in "rs" for m in scene.robots[n].ctrl_modes] == [POSITION, TORQUE]
+        scene.set_control_mode("s", TORQUE)  # it is not told twice
+    scene.set_control_mode("r", TORQUE, transfer="hold")
+    scene.command[0] = 9.0
+    scene.step(5)
+    scene.robots["r"].stop()
+    scene.step()
+    robot = scene.robots["r"]
+    robot.recover()
+    assert robot.robot_mode.name == "IDLE"
+    assert robot.ctrl_modes == (TORQUE,)

@@ -10,8 +10,16 @@ import pytest
 from field_models import build
 from mode_models import POSITION, TORQUE, TWO, rod
 
-from mjscene import ControllerError, CtrlModeSpec, ObjectCmd, RobotSpec, Scene, SceneObject
-from mjscene.controllers import GravityCompensation, JointAdmittance, JointImpedance
+from mjscene import (
+    CommandError,
+    ControllerError,
+    CtrlModeSpec,
+    ObjectCmd,
+    RobotSpec,
+    Scene,
+    SceneObject,
+)
+from mjscene.controllers import Controller, GravityCompensation, JointAdmittance, JointImpedance
 
 FILTERED = rod('<position name="p" joint="j" kp="20" kv="2" timeconst="0.05"/>')
 MODES = (CtrlModeSpec(TORQUE),)
@@ -176,3 +184,101 @@ def test_a_controller_that_overrides_update_is_updated_by_it() -> None:
     assert len(calls) == 10
     np.testing.assert_array_equal(scene.data.qpos, other.data.qpos)
     assert scene.robots["a"].ctrl_modes == (POSITION, POSITION)
+
+
+KEEPS: dict[str, Callable[[Scene], object]] = {
+    "an object": add,
+    "a state put back": lambda scene: scene.set_state(scene.get_state()),
+    "a refused controller": refuse,
+    "a new gain": lambda scene: setattr(scene.robots["a"].joints, "position_gain", 150.0),
+}
+
+
+@pytest.mark.parametrize("what", KEEPS)
+@pytest.mark.parametrize("pending", [False, True])
+def test_what_a_program_wrote_to_ctrl_is_carried_beside_commands_that_wait(
+    what: str, pending: bool
+) -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"), RobotSpec(TWO, prefix="b/", pos=(0, 3, 0)))
+    scene.step()
+    adr = {n: scene.model.actuator(f"{n}/p1").id for n in "ab"}
+    scene.data.ctrl[adr["b"]] = 0.7
+    scene.step()
+    if pending:
+        scene.command[0] = 0.2
+    KEEPS[what](scene)
+    scene.step()
+    ctrl = [scene.data.ctrl[scene.model.actuator(f"{n}/p1").id] for n in "ab"]
+    assert ctrl == [0.2 if pending else 0.0, 0.7]
+
+
+@pytest.mark.parametrize("what", ["an object", "a state put back"])
+def test_a_gear_that_changed_before_is_not_forgotten(what: str) -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"))
+    scene.apply({"a": ObjectCmd(joint_cmds=[0.5, -0.4])})
+    scene.step(10)
+    scene.model.actuator_gear[:, 0] = 2.0
+    KEEPS[what](scene)
+    scene.step()
+    ids = [scene.model.actuator(f"a/p{i}").id for i in (1, 2)]
+    np.testing.assert_array_equal(scene.data.ctrl[ids], (1.0, -0.8))
+
+
+def test_another_admittance_starts_from_what_drives_deliver_then() -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"))
+    robot = scene.robots["a"]
+    robot.remove_controller(robot.add_controller(JointAdmittance()))
+    scene.command[0] += 0.8
+    scene.step(5000)
+    admittance = robot.add_controller(JointAdmittance())
+    scene.step()
+    assert np.abs(admittance.reference_velocity).max() < 1e-9
+
+
+def test_an_object_that_a_callback_adds_ends_no_step() -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"))
+    calls: list[float] = []
+
+    def look() -> None:
+        calls.append(scene.time)
+        if len(calls) == 3:
+            add(scene)
+
+    scene.on_step(look)
+    scene.step(10)
+    assert len(calls) == 10
+    assert scene.time == pytest.approx(10 * scene.model.opt.timestep)
+
+
+def test_a_step_that_is_refused_moves_no_controller() -> None:
+    scene, other = pair(), pair()
+    scene.command[2] = np.nan
+    for _ in range(20):
+        with pytest.raises(CommandError):
+            scene.step()
+    scene.command[2] = other.command[2]
+    scene.step()
+    other.step()
+    np.testing.assert_array_equal(scene.data.qpos, other.data.qpos)
+    np.testing.assert_array_equal(scene.command, other.command)
+
+
+def test_a_stop_within_an_update_updates_no_other_controller_twice() -> None:
+    updates: list[str] = []
+
+    class Stopping(Controller):
+        modes = (POSITION,)
+
+        def reset(self, robot: Any) -> None:
+            pass
+
+        def update(self, robot: Any, dt: float) -> None:
+            updates.append(robot.name)
+            if robot.name == "a" and len(updates) == 7:
+                robot.stop()
+
+    scene = build(RobotSpec(TWO, prefix="a/"), RobotSpec(TWO, prefix="b/", pos=(0, 3, 0)))
+    for robot in scene.robots.values():
+        robot.add_controller(Stopping())
+    scene.step(10)
+    assert updates.count("b") == 10

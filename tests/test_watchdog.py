@@ -18,9 +18,11 @@ from mjscene import (
     RobotSpec,
     Scene,
     SceneObject,
+    SimulationError,
     Wrench,
     site,
 )
+from mjscene.controllers import JointAdmittance
 
 STEP, LIMIT = 0.002, 0.1
 # Steps begin at k * STEP; the first that begins later than LIMIT is the 51st after a command.
@@ -254,3 +256,27 @@ def test_a_robot_on_another_is_neither_a_command_to_it_nor_released_with_it() ->
         scene.step()
     assert not scene.data.body("low/lower").xfrc_applied.any(), "released, though top is commanded"
     assert scene.data.body("top/lower").xfrc_applied[0] == 1, "another robot's push goes on"
+
+
+def test_it_goes_on_after_mujoco_has_reset_the_time() -> None:
+    scene = rod_in(TORQUE)
+    for _ in range(1000):
+        scene.apply({"r": ObjectCmd(joint_cmds=[0.5])})
+        scene.step()
+    scene.data.qvel[0] = np.inf
+    with pytest.raises(SimulationError):
+        scene.step()
+    assert scene.time < LIMIT
+    scene.command[0] = 0.4
+    scene.step(2 * KEPT + 2)
+    assert scene.command[0] == 0.0
+
+
+def test_joints_of_a_slow_controller_are_left_to_it() -> None:
+    scenes = [rod_in(POSITION, watchdog) for watchdog in (0.01, None)]
+    for scene in scenes:
+        slow = JointAdmittance(time_step=0.02)
+        scene.robots["r"].add_controller(slow)
+        scene.step(300)
+    np.testing.assert_array_equal(scenes[0].data.qpos, scenes[1].data.qpos)
+    np.testing.assert_array_equal(scenes[0].command, scenes[1].command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from mjscene.robot import Robot
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["Attached", "free_name"]
+__all__ = ["Attached", "free_name", "refuse_overlap"]
 
 Ints = NDArray[np.intp]
 
@@ -80,3 +80,27 @@ def free_name(controller: Controller, taken: Iterable[str], name: str | None) ->
     word = re.sub(r"(?<!^)(?=[A-Z])", "_", type(controller).__name__).lower()
     known = set(taken)
     return next(n for n in (word, *(f"{word}_{k}" for k in range(2, 99))) if n not in known)
+
+
+def refuse_overlap(
+    attached: Sequence[Attached], names: Sequence[str], controller: Controller, rows: Ints
+) -> None:
+    """Refuse a controller of joints that have another which does not go with it.
+
+    Raises:
+        ControllerError: They have.
+    """
+    for other in attached:
+        if type(other.controller).adds != controller.adds:
+            both = {type(other.controller), type(controller)}
+            if not any(kind.carries_load for kind in both):
+                continue
+        shared = rows[np.isin(rows, other.rows)]
+        if len(shared):
+            raise ControllerError(
+                f"joint {names[shared[0]]!r} has the controller {other.name!r} "
+                f"({type(other.controller).__name__}) already",
+                where="add_controller",
+                element=names[shared[0]],
+                hint="remove it first, or give other joints",
+            )

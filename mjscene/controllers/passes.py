@@ -23,6 +23,8 @@ def has_its_own_pass(kind: type[Controller]) -> bool:
 def one_by_one(scene: Callable[[], Any], members: list[Attached], dt: float) -> None:
     """Update controllers one after the other; what goes wrong says in which."""
     for member in members:
+        if not member.controller.is_attached:  # one before has removed it
+            continue
         try:
             member.controller.update(member.handle(scene()), dt)
         except Exception as error:

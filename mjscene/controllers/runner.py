@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.controllers.attached import Attached, free_name
+from mjscene.controllers.attached import Attached, free_name, refuse_overlap
 from mjscene.controllers.base import ControlledJoints, Controller
 from mjscene.controllers.passes import has_its_own_pass, one_by_one
 from mjscene.controllers.rows import wanted_modes
@@ -18,7 +18,7 @@ from mjscene.errors import ControllerError, close_matches, shown
 from mjscene.periods import whole_steps
 from mjscene.state import read_state, write_state
 from mjscene.transfer import Transfer
-from mjscene.undriven import undriven, warn_undriven
+from mjscene.undriven import undriven, warn_switched
 
 if TYPE_CHECKING:
     from mjscene.robot import Robot
@@ -51,6 +51,13 @@ class Runner:
         """Whether a controller rules one of the joints."""
         return any(np.isin(a.rows, rows).any() for a in self._attached)
 
+    def ruled(self) -> NDArray[np.bool_]:
+        """Which joints a controller commands (n,)."""
+        ruled = np.zeros(len(self._scene().control.table), dtype=bool)
+        for a in self._attached:
+            ruled[a.rows] |= not a.controller.adds
+        return ruled
+
     def add(self, robot: Robot, controller: Controller, rows: Ints, name: str | None) -> None:
         """Let a controller rule joints: they are taken into a mode that it needs, and it starts.
 
@@ -72,7 +79,7 @@ class Runner:
         if controller.period is not None:
             whole_steps(controller.period, scene.model.opt.timestep, "add_controller.period")
         label = robot.label
-        self._refuse_overlap(controller, rows)
+        refuse_overlap(self._attached, scene.control.table.names, controller, rows)
         if scene.stops.is_stopped(rows):
             raise ControllerError(
                 f"{robot.title} is stopped", where="add_controller", hint="recover() first"
@@ -103,24 +110,7 @@ class Runner:
         self._attached.append(attached)
         self.forget()
         scene.arrange()
-        warn_undriven(scene.control, without)
-
-    def _refuse_overlap(self, controller: Controller, rows: Ints) -> None:
-        names = self._scene().control.table.names
-        for other in self._attached:
-            if type(other.controller).adds != controller.adds:
-                both = {type(other.controller), type(controller)}
-                if not any(kind.carries_load for kind in both):
-                    continue
-            shared = rows[np.isin(rows, other.rows)]
-            if len(shared):
-                raise ControllerError(
-                    f"joint {names[shared[0]]!r} has the controller {other.name!r} "
-                    f"({type(other.controller).__name__}) already",
-                    where="add_controller",
-                    element=names[shared[0]],
-                    hint="remove it first, or give other joints",
-                )
+        warn_switched(scene.control, without)
 
     def _joints(self, attached: Attached) -> ControlledJoints:
         scene = self._scene()
@@ -176,7 +166,7 @@ class Runner:
             scene.control.table.add_forward(None)
         self.forget()
         scene.arrange()
-        warn_undriven(scene.control, without)
+        warn_switched(scene.control, without)
 
     def find(self, robot: str, which: Any) -> Attached:
         """A robot's controller, by itself or by its name.
@@ -238,7 +228,7 @@ class Runner:
         """Begin to keep what the drives deliver, unless it is kept already."""
         scene = self._scene()
         scene.control.on_laws = weakref.WeakMethod(self.forget)
-        if scene.control.table.delivered is None:
+        if scene.control.table.delivered is None or not self._attached:
             self._table = scene.control.table
             self._table.delivered = scene.data.qfrc_actuator.copy()
 
