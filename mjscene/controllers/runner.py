@@ -105,6 +105,7 @@ class Runner:
             controller._joints = controller._changed = None
             write_state(scene, before)
             scene.control.table.refusals = refusals
+            scene.control.jumped.clear()
             self.forget()  # what is fed forward is in another array now
             raise
         self._attached.append(attached)
