@@ -18,8 +18,8 @@ ROVER = """<mujoco><worldbody><body name="hull" pos="0 0 1"><freejoint/>
  conaffinity="0"/></body></body></worldbody>
 <actuator><position name="lift" joint="lift" kp="500" kv="20"/></actuator></mujoco>"""
 LOAD = """<mujoco><worldbody><body name="load"><freejoint/><geom size="0.05" mass="1"/>
-<body name="pin" pos="0 0 0.2"><joint name="turn"/><geom size="0.01" mass="0.1"/></body></body>
-</worldbody><sensor><jointpos name="angle" joint="turn"/></sensor></mujoco>"""
+<body name="pin" pos="0 0 0.2"><joint name="turn"/><geom name="tip" size="0.01" mass="0.1"/>
+<site name="knob" pos="0 0 0.1"/></body></body></worldbody><sensor><jointpos name="angle" joint="turn"/></sensor></mujoco>"""
 POST = '<mujoco><worldbody><body name="post"><geom size="0.05"/></body></worldbody></mujoco>'
 WHEEL = """<mujoco><worldbody><body name="wheel"><joint name="spin"/><geom size="0.1"/></body>
 </worldbody><actuator><motor name="spin" joint="spin"/></actuator></mujoco>"""
@@ -48,7 +48,7 @@ def test_a_tolerance_of_zero_is_zero() -> None:
     assert "± 0 N" in result.failures[0].expected
 
 
-def read(folder: Path, lines: str) -> Scenario:
+def read(folder: Path, lines: str, objects: str = "") -> Scenario:
     (folder / "post.xml").write_text(POST, encoding="utf-8")
     (folder / "wheel.xml").write_text(WHEEL, encoding="utf-8")
     (folder / "load.xml").write_text(LOAD, encoding="utf-8")
@@ -56,7 +56,8 @@ def read(folder: Path, lines: str) -> Scenario:
     robots = (
         "{path: post.xml, name: post}, {path: wheel.xml, prefix: w/, name: wheel, pos: [1,0,1]}"
     )
-    file.write_text(f"scene: {{robots: [{robots}], floor: false}}\n{lines}", encoding="utf-8")
+    scene = f"{{robots: [{robots}], objects: [{objects}], floor: false}}"
+    file.write_text(f"scene: {scene}\n{lines}", encoding="utf-8")
     return read_scenario(file)
 
 
@@ -115,3 +116,73 @@ def test_an_object_with_the_name_of_a_robot_is_refused_at_its_line(tmp_path: Pat
     with pytest.raises(MjsceneError, match="used twice") as caught:
         scenario.run()
     assert (caught.value.where, caught.value.line) == ("timeline[0].add_object.name", 4)
+
+
+FIRST = (
+    "{name: thing, path: load.xml, pos: [2, 0, 0]}, {name: other, path: load.xml, pos: [7, 0, 0]}"
+)
+BECOMES = """\
+duration: 0.1
+timeline:
+- {at: 0.04, remove_object: thing}
+- {at: 0.06, add_object: {name: thing, shape: box, size: [0.1, 0.1, 0.1], pos: [3, 0, 0]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "where"),
+    [
+        ("body: {body: thing/knob, x: 7}", "body.body"),
+        ("distance: {between: [thing/knob, wheel], value: {min: 0}}", "distance.between[0]"),
+        ("no_contact: {between: [thing/tip, wheel]}, since: 0.08", "no_contact.between[0]"),
+        ("joint: {joint: thing/turn, position: {min: -9}}", "joint.joint"),
+        ("sensor: {sensor: thing/angle, value: {min: -9}}", "sensor.sensor"),
+    ],
+)
+def test_a_name_is_looked_up_in_what_the_object_is_by_then(
+    entry: str, where: str, tmp_path: Path
+) -> None:
+    scenario = read(tmp_path, f"{BECOMES}expect:\n- {{{entry}}}\n", FIRST)
+    with pytest.raises(MjsceneError, match="there is no .*'thing/") as caught:
+        scenario.check()
+    assert (caught.value.where, caught.value.line) == (f"expect[0].{where}", 7)
+
+
+def test_what_an_object_was_and_what_it_has_become_are_both_seen(tmp_path: Path) -> None:
+    expect = """\
+expect:
+- {joint: {joint: thing/turn, position: 0}, at: 0.02}
+- {body: {body: thing/knob, x: 2}, at: 0.04}
+- {sensor: {sensor: thing/angle, value: 0, tolerance: 0.001}, at: 0.02}
+- {body: {body: thing, x: 3}, at: 0.08}
+- {body: {body: other/knob, x: 7}}
+bodies: [thing/pin]
+"""
+    result = read(tmp_path, BECOMES + expect, FIRST).run()
+    assert [checked.passed for checked in result.checked] == [True] * 5, result.text
+    seen = [sorted(r.bodies) for r in result.recordings]
+    assert seen[-1] == ["thing"]
+    # And the other way round: a box first, and then what has a joint.
+    first = FIRST.replace("path: load.xml, pos: [2", "shape: sphere, size: [0.1], pos: [2")
+    turned = BECOMES.replace("shape: box, size: [0.1, 0.1, 0.1]", "path: load.xml")
+    expect = """\
+expect:
+- {joint: {joint: thing/turn, position: 0, tolerance: 0.001}, at: 0.08}
+- {body: {body: thing, x: 2}, at: 0.02}
+- {body: {body: thing/knob, x: 3}}
+sensors: [thing/angle]
+"""
+    result = read(tmp_path, turned + expect, first).run()
+    assert result.passed, result.text
+    assert "thing/angle" in result.recording.sensors
+
+
+def test_an_object_that_cannot_come_again_is_refused_at_its_line(tmp_path: Path) -> None:
+    broken = BECOMES.replace(
+        "name: thing, shape: box",
+        "name: thing, attach_to: {site: other/knop}, fixed: true, shape: box",
+    )
+    scenario = read(tmp_path, f"{broken}expect: [{{no_warnings: true}}]\n", FIRST)
+    with pytest.raises(MjsceneError, match="knop") as caught:
+        scenario.check()
+    assert (caught.value.where, caught.value.line) == ("timeline[1].add_object.attach_to", 5)

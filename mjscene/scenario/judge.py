@@ -97,7 +97,8 @@ class Judge:
                 last = min(last, stage.steps - 1)  # nothing is done at the end
             start = expectation.looks_from()
             binds = first if start is None else min(first, run.steps_in(start))
-            said = expectation.said(stage)
+            with stage.within(first, last):
+                said = expectation.said(stage)
             self._all.append(_Watched(i, expectation, said, first, last, binds))
         self.has_failed = False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -12,6 +12,7 @@ from mjscene.fields import locate
 from mjscene.library import load_scene
 from mjscene.scenario.actions import AddObject
 from mjscene.scenario.base import Action, Expectation
+from mjscene.scenario.changes import changed, first_added, scene_with
 from mjscene.scenario.judge import span_of
 from mjscene.scenario.presence import Moment
 from mjscene.scenario.spec import Scenario
@@ -46,14 +47,14 @@ def prepare(scenario: Scenario) -> Prepared:
     spec = _scene_spec(scenario)
     scene = _build(scenario, spec)
     there = {thing.name for thing in spec.objects}
-    added = {a.object.name: a.object for a in scenario.timeline if isinstance(a, AddObject)}
+    added = first_added(scenario)
     whole = scene
     if new := [thing for name, thing in added.items() if name not in there]:
         # With all that it ever has: what is added may not fit, and brings names.
         whole = _build_all(scenario, spec, new)
     with _located(scenario, ""):
         stage = Stage(whole, scenario.duration, there, added)
-    _check_timeline(scenario, stage)
+    _check_timeline(scenario, stage, _build_changed(scenario, spec))
     _check_expectations(scenario, stage)
     bodies = [b for e in scenario.expect for b in e.bodies()]
     for i, name in enumerate(scenario.bodies):
@@ -137,7 +138,24 @@ def _build_all(scenario: Scenario, spec: SceneSpec, new: list[SceneObject]) -> S
         ) from None
 
 
-def _check_timeline(scenario: Scenario, stage: Stage) -> None:
+def _build_changed(scenario: Scenario, spec: SceneSpec) -> dict[int, Scene]:
+    """The scenes after those actions that give an object's name another meaning."""
+    scenes = {}
+    for i, there, others in changed(scenario, spec):
+        try:
+            scenes[i] = scene_with(spec, there, others)
+        except MjsceneError as error:
+            field = (error.where or "").partition("].")[2]
+            raise _placed(
+                scenario,
+                f"timeline[{i}]",
+                scenario.timeline[i],
+                error.at(where=f"object.{field}"),
+            ) from None
+    return scenes
+
+
+def _check_timeline(scenario: Scenario, stage: Stage, scenes: Mapping[int, Scene]) -> None:
     order = sorted(range(len(scenario.timeline)), key=lambda i: scenario.timeline[i].at)
     for number, i in enumerate(order):
         action = scenario.timeline[i]
@@ -145,6 +163,8 @@ def _check_timeline(scenario: Scenario, stage: Stage) -> None:
             moment: Moment = (stage.step_of(action.at, "at"), number)
             stage.now = (moment, moment)
             action.check(stage)
+            if i in scenes:
+                stage.becomes(scenes[i])
             if action.switches:
                 stage.switches.append(moment[0])
 
@@ -153,6 +173,6 @@ def _check_expectations(scenario: Scenario, stage: Stage) -> None:
     for i, expectation in enumerate(scenario.expect):
         with _located(scenario, f"expect[{i}]", expectation):
             first, last = span_of(expectation, stage)
-            stage.now = ((first, -1), (last, -1))
-            expectation.check(stage)
-            expectation.said(stage)
+            with stage.within(first, last):
+                expectation.check(stage)
+                expectation.said(stage)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mjscene.errors import MjsceneError, SpecError, close_matches
 from mjscene.rows import find_rows
+from mjscene.scenario.lookup import find_id, has_name, names_of
 from mjscene.scenario.presence import Moment, Presence
 from mjscene.scenario.ruled import Ruled
 from mjscene.scenario.things import geoms_of, place_of
@@ -42,13 +43,13 @@ class Stage:
     """The scene that a scenario is checked against: with every object that it ever has.
 
     Args:
-        scene: The scene.
+        scene: The scene at the start.
         duration: How long the run is [s].
         there: The objects that are there at the start.
         coming: The objects that are added.
 
     Attributes:
-        scene: The scene, not to be stepped.
+        scene: The scene that holds for ``now``, not to be stepped.
         steps: Number of steps of the run.
         timestep: The timestep [s].
         now: When what is being checked happens, from and to.
@@ -62,7 +63,8 @@ class Stage:
     def __init__(
         self, scene: Scene, duration: float, there: Iterable[str], coming: Iterable[str]
     ) -> None:
-        self.scene = scene
+        self._scenes: list[tuple[Moment, Scene]] = [((0, -1), scene)]
+        self.now: tuple[Moment, Moment] = ((0, -1), (0, -1))
         self.timestep = float(scene.model.opt.timestep)
         self.steps = self.step_of(duration, "duration")
         if not self.steps:
@@ -71,11 +73,19 @@ class Stage:
                 where="duration",
                 given=duration,
             )
-        self.now: tuple[Moment, Moment] = ((0, -1), (0, -1))
         self.switches: list[int] = []
         self.controllers = Ruled(scene.joint_names)
         self.modes = np.array(scene.control.table.initial)
         self._presence = Presence(there, coming)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene for ``now``: a name may mean another object at another time."""
+        return next(s for since, s in reversed(self._scenes) if since <= self.now[0])
+
+    def becomes(self, scene: Scene) -> None:
+        """From now on names mean what they mean in another scene of the same robots."""
+        self._scenes.append((self.now[0], scene))
 
     def step_of(self, time: float, field: str) -> int:
         """The number of steps until a time.
@@ -108,14 +118,17 @@ class Stage:
         return max(1, count)
 
     @contextlib.contextmanager
-    def since(self, step: int) -> Iterator[None]:
-        """Let what is checked inside be about an earlier beginning."""
-        now = self.now
-        self.now = ((min(step, now[0][0]), -1), now[1])
+    def within(self, first: int, last: int) -> Iterator[None]:
+        """Let what is asked inside be about a span of steps, before the actions of each."""
+        now, self.now = self.now, ((first, -1), (last, -1))
         try:
             yield
         finally:
             self.now = now
+
+    def since(self, step: int) -> contextlib.AbstractContextManager[None]:
+        """Let what is checked inside be about an earlier beginning."""
+        return self.within(min(step, self.now[0][0]), self.now[1][0])
 
     # -- objects ---------------------------------------------------------------------------------
 
@@ -187,49 +200,24 @@ class Stage:
             )
         return rows
 
-    def _id(self, kind: Any, name: str, what: str, field: str) -> int:
-        model = self.scene.model
-        found = int(mujoco.mj_name2id(model, kind, name))
-        if found < 0:
-            names = self._names(kind)
-            raise SpecError(
-                f"there is no {what} {name!r}",
-                where=field,
-                given=name,
-                close=close_matches(name, names),
-                allowed=names,
-            )
-        return found
-
-    def _names(self, kind: Any) -> list[str]:
-        model, obj = self.scene.model, mujoco.mjtObj
-        count = {
-            obj.mjOBJ_BODY: model.nbody,
-            obj.mjOBJ_JOINT: model.njnt,
-            obj.mjOBJ_SENSOR: model.nsensor,
-            obj.mjOBJ_SITE: model.nsite,
-            obj.mjOBJ_GEOM: model.ngeom,
-            obj.mjOBJ_KEY: model.nkey,
-        }[kind]
-        return [n for i in range(count) if (n := mujoco.mj_id2name(model, kind, i))]
-
     def is_body(self, name: str) -> bool:
         """Whether there ever is a body of that name."""
-        return int(mujoco.mj_name2id(self.scene.model, mujoco.mjtObj.mjOBJ_BODY, name)) >= 0
+        kind = mujoco.mjtObj.mjOBJ_BODY
+        return any(has_name(scene.model, kind, name) for _, scene in self._scenes)
 
-    def any_body(self, name: str, field: str) -> int:
-        """The id of a body that is there at some time."""
-        return self._id(mujoco.mjtObj.mjOBJ_BODY, name, "body", field)
+    def any_body(self, name: str, field: str) -> None:
+        """See that there ever is a body of that name."""
+        self._any(mujoco.mjtObj.mjOBJ_BODY, name, "body", field)
 
     def body(self, name: str, field: str = "body") -> int:
         """The id of a body that is there."""
-        found = self._id(mujoco.mjtObj.mjOBJ_BODY, name, "body", field)
+        found = find_id(self.scene.model, mujoco.mjtObj.mjOBJ_BODY, name, "body", field)
         self._refuse_absent(found, name, field)
         return found
 
     def joint(self, name: str, field: str = "joint") -> int:
         """The id of a hinge or slide joint."""
-        found = self._id(mujoco.mjtObj.mjOBJ_JOINT, name, "joint", field)
+        found = find_id(self.scene.model, mujoco.mjtObj.mjOBJ_JOINT, name, "joint", field)
         if self.scene.model.jnt_type[found] not in _SCALAR:
             raise SpecError(
                 f"joint {name!r} has no single position",
@@ -240,33 +228,31 @@ class Stage:
         self._refuse_absent(int(self.scene.model.jnt_bodyid[found]), name, field)
         return found
 
-    def joint_unit(self, joint: int, quantity: str) -> str:
-        """The unit of a joint's position, velocity or effort."""
-        hinge = self.scene.model.jnt_type[joint] == _SCALAR[0]
-        units = {"position": ("m", "rad"), "velocity": ("m/s", "rad/s"), "effort": ("N", "N·m")}
-        return units[quantity][int(hinge)]
+    def any_sensor(self, name: str, field: str) -> None:
+        """See that there ever is a sensor of that name."""
+        self._any(mujoco.mjtObj.mjOBJ_SENSOR, name, "sensor", field)
 
-    def any_sensor(self, name: str, field: str) -> int:
-        """The id of a sensor that is there at some time."""
-        return self._id(mujoco.mjtObj.mjOBJ_SENSOR, name, "sensor", field)
+    def _any(self, kind: Any, name: str, what: str, field: str) -> None:
+        if not any(has_name(scene.model, kind, name) for _, scene in self._scenes):
+            find_id(self._scenes[0][1].model, kind, name, what, field)  # raises it
 
     def sensor(self, name: str, field: str = "sensor") -> int:
         """The id of a sensor that is there."""
-        found = self.any_sensor(name, field)
+        found = find_id(self.scene.model, mujoco.mjtObj.mjOBJ_SENSOR, name, "sensor", field)
         self.refuse_absent_part(name, field)
         return found
 
     def keyframe(self, name: str, field: str = "keyframe") -> int:
         """The id of a keyframe."""
-        return self._id(mujoco.mjtObj.mjOBJ_KEY, name, "keyframe", field)
+        return find_id(self.scene.model, mujoco.mjtObj.mjOBJ_KEY, name, "keyframe", field)
 
     def place(self, name: str, field: str) -> None:
         """See that a body or site is there."""
         kind, what = place_of(self.scene, name)
         if kind is None:
             names = [
-                *self._names(mujoco.mjtObj.mjOBJ_BODY),
-                *self._names(mujoco.mjtObj.mjOBJ_SITE),
+                *names_of(self.scene.model, mujoco.mjtObj.mjOBJ_BODY),
+                *names_of(self.scene.model, mujoco.mjtObj.mjOBJ_SITE),
             ]
             close = close_matches(name, names)
             raise SpecError(
@@ -282,8 +268,8 @@ class Stage:
         if mask is None:
             known = [
                 *dict(self.scene.all_handles()),
-                *self._names(mujoco.mjtObj.mjOBJ_BODY),
-                *self._names(mujoco.mjtObj.mjOBJ_GEOM),
+                *names_of(self.scene.model, mujoco.mjtObj.mjOBJ_BODY),
+                *names_of(self.scene.model, mujoco.mjtObj.mjOBJ_GEOM),
             ]
             close = close_matches(name, known)
             raise SpecError(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.errors import CommandError
+
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["geoms_of", "place_of"]
+__all__ = ["geoms_of", "must_place", "place_of", "unit_of"]
 
 
 def place_of(scene: Scene, name: str) -> tuple[str | None, int]:
@@ -21,6 +23,18 @@ def place_of(scene: Scene, name: str) -> tuple[str | None, int]:
         return "body", body
     site = int(mujoco.mj_name2id(scene.model, mujoco.mjtObj.mjOBJ_SITE, name))
     return ("site", site) if site >= 0 else (None, -1)
+
+
+def must_place(scene: Scene, name: str) -> tuple[str, int]:
+    """As ``place_of``, of a name that the scene has now.
+
+    Raises:
+        CommandError: It has none; an id of -1 would be that of the last site.
+    """
+    kind, what = place_of(scene, name)
+    if kind is None:
+        raise CommandError(f"there is no body or site {name!r} now", given=name)
+    return kind, what
 
 
 def geoms_of(scene: Scene, name: str) -> NDArray[np.bool_] | None:
@@ -45,3 +59,10 @@ def geoms_of(scene: Scene, name: str) -> NDArray[np.bool_] | None:
     mask = np.zeros(model.ngeom, dtype=bool)
     mask[geom] = True
     return mask
+
+
+def unit_of(model: Any, joint: int, quantity: str) -> str:
+    """The unit of the position, velocity or effort of a hinge or slide joint."""
+    hinge = model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE
+    units = {"position": ("m", "rad"), "velocity": ("m/s", "rad/s"), "effort": ("N", "N·m")}
+    return units[quantity][int(hinge)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mjscene.errors import SpecError
 from mjscene.scenario.base import Action, Numbers, check_numbers
 from mjscene.scenario.motions import CommandMotion
+from mjscene.scenario.things import unit_of
 from mjscene.spec import CtrlMode, checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -44,7 +45,7 @@ def _refuse_beyond(stage: Stage, row: int, value: float, field: str) -> None:
     ranges = [(table.laws.ends[row, mode], f"limits {{}} of {title}")]
     if mode == CtrlMode.POSITION and model.jnt_limited[joint]:
         ranges.insert(0, (model.jnt_range[joint], f"range {{}} of joint {name!r}"))
-    unit = stage.joint_unit(joint, _QUANTITIES[CtrlMode(mode)])
+    unit = unit_of(model, joint, _QUANTITIES[CtrlMode(mode)])
     for (low, high), words in ranges:
         if not low <= value <= high:
             said = words.format(f"{low:.6g} … {high:.6g} {unit}")

@@ -21,7 +21,7 @@ from mjscene.scenario.base import (
     excess,
     said_value,
 )
-from mjscene.scenario.things import place_of
+from mjscene.scenario.things import must_place
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -36,7 +36,7 @@ Array = NDArray[np.float64]
 
 def point_of(run: Run, name: str) -> Array:
     """The world position of a body or site (3,), a view."""
-    kind, what = place_of(run.scene, name)
+    kind, what = must_place(run.scene, name)
     data: Any = run.scene.data
     return np.asarray((data.xpos if kind == "body" else data.site_xpos)[what])
 
@@ -133,7 +133,7 @@ def _turn(run: Run, name: str, orientation: Any) -> Any:
     """A function that gives the angle [rad] between an orientation and the one now."""
     if orientation is None:
         return None
-    kind, what = place_of(run.scene, name)
+    kind, what = must_place(run.scene, name)
     data: Any = run.scene.data
     matrices = data.xmat if kind == "body" else data.site_xmat
     wanted = np.zeros(9)

@@ -14,6 +14,7 @@ from mjscene.scenario.base import (
     excess,
     said_value,
 )
+from mjscene.scenario.things import unit_of
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -69,7 +70,7 @@ class JointValue(Expectation):
     def said(self, stage: Stage) -> str:
         """What is expected."""
         quantity = self._quantity
-        unit = stage.joint_unit(stage.joint(self.joint), quantity)
+        unit = unit_of(stage.scene.model, stage.joint(self.joint), quantity)
         wanted = said_value(getattr(self, quantity), self._tolerance, unit)
         return f"{quantity} of joint {self.joint!r} {wanted}"
 
@@ -85,7 +86,7 @@ class JointValue(Expectation):
             "effort": data.qfrc_actuator,
         }[quantity]
         adr = int(joint.qposadr[0] if quantity == "position" else joint.dofadr[0])
-        unit = run.stage.joint_unit(joint.id, quantity)
+        unit = unit_of(model, int(joint.id), quantity)
 
         def look() -> Miss | None:
             seen = float(values[adr])
