@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scenario_scene import passed, run, scenario
 
 from mjscene import (
+    RobotSpec,
     Scene,
+    SceneObject,
+    SceneSpec,
     build_scene,
+)
+from mjscene.scenario import (
+    Action,
+    AddObject,
+    JointValue,
+    NoWarnings,
+    Push,
+    RemoveObject,
+    Scenario,
+    SetActuator,
 )
 from mjscene.scenario.motions import minimum_jerk
 
@@ -74,6 +90,26 @@ def test_a_motion_ends_with_its_mode_a_stop_and_a_reset() -> None:
         assert (commands[32:] == commands[31]).all(), quantity
 
 
+@pytest.mark.parametrize(
+    ("stopped", "recovers"),
+    [
+        ("stop: arm", 0.3),
+        ("stop: arm", 0.1),
+        ("wrench: {body: arm/tool, force: [0, 0, -300], until: 0.102}", 0.3),  # a collision
+        ("wrench: {body: arm/tool, force: [0, 0, -300], until: 0.102}", 0.102),
+    ],
+)
+def test_a_stop_and_a_reflex_end_the_motion_of_a_controller(stopped: str, recovers: float) -> None:
+    spring = "add_controller: {robot: arm, controller: JointAdmittance, name: a}"
+    led = "set_controller: {robot: arm, name: a, reference: [1], over: 0.4}"
+    result = run(
+        f"at: 0, {spring}\nat: 0.01, {led}\nat: 0.1, {stopped}\nat: {recovers}, recover: arm",
+        "moved: {robot: arm, by: {max: 0.05}, after: 0.1}, since: 0.1",
+        duration=0.5,
+    )
+    assert result.passed, result.text  # it would be at 0.4 rad, and go on
+
+
 def test_pose_turns_along_the_shorter_way() -> None:
     half = math.sqrt(0.5)
     sine, cosine = math.sin(math.pi / 8), math.cos(math.pi / 8)
@@ -87,3 +123,47 @@ def test_pose_turns_along_the_shorter_way() -> None:
         """,
     )
     assert passed(result) == [True, True, True], result.text
+
+
+def test_a_wrench_takes_the_place_of_one_on_the_same_body_under_another_name() -> None:
+    hull = (
+        "<mujoco><worldbody><body name='hull'><freejoint/><geom size='0.1' mass='1'/></body>"
+        "</worldbody></mujoco>"
+    )
+    spec = SceneSpec([RobotSpec(hull, prefix="rover/", pos=(5, 0, 1))])
+
+    def end(second: str) -> Any:
+        timeline = [
+            Push(at=0, body="rover", force=(1, 0, 0), until=0.1),
+            Push(at=0.05, body=second, force=(0, 2, 0)),
+        ]
+        result = Scenario(spec, duration=0.2, timeline=timeline, expect=[NoWarnings()]).run()
+        assert result.passed, result.text
+        return result.recording.arrays["qpos"][-1]
+
+    np.testing.assert_array_equal(end("rover"), end("rover/hull"))
+    pushed = np.array([k * H for k in range(25, 101)])  # from 0.05 s on, to the end
+    y = float(np.sum(2 * H * (0.2 - pushed[:-1])))  # each step adds 2 h, that lasts to the end
+    assert end("rover/hull")[1] == pytest.approx(y, rel=1e-9)
+
+
+def test_what_is_done_to_parts_of_an_object_ends_with_it(tmp_path: Path) -> None:
+    door = tmp_path / "door.xml"
+    door.write_text(
+        "<mujoco><worldbody><body name='leaf'><joint name='hinge' damping='1'/>"
+        "<geom size='0.1'/></body></worldbody><tendon><fixed name='rope'><joint joint='hinge'"
+        " coef='1'/></fixed></tendon><actuator><general name='push' tendon='rope'"
+        " ctrlrange='-1 1'/></actuator></mujoco>",
+        encoding="utf-8",
+    )
+    thing = SceneObject("door", path=str(door), pos=(5, 0, 1), fixed=True)
+    timeline: list[Action] = [
+        AddObject(at=0, object=thing),
+        SetActuator(at=0.02, actuator="door/push", to=1, over=0.09),
+        Push(at=0.02, body="door/leaf", torque=(0, 0, 1), until=0.09),
+        RemoveObject(at=0.04, name="door"),
+        AddObject(at=0.06, object=thing),  # what was done to the first one is not done to it
+    ]
+    expect = [JointValue(joint="door/hinge", position=0, tolerance=0)]
+    result = replace(scenario(), timeline=timeline, expect=expect, duration=0.14).run()
+    assert result.passed, result.text

@@ -19,7 +19,8 @@ ROVER = """<mujoco><worldbody><body name="hull" pos="0 0 1"><freejoint/>
 <actuator><position name="lift" joint="lift" kp="500" kv="20"/></actuator></mujoco>"""
 LOAD = """<mujoco><worldbody><body name="load"><freejoint/><geom size="0.05" mass="1"/>
 <body name="pin" pos="0 0 0.2"><joint name="turn"/><geom name="tip" size="0.01" mass="0.1"/>
-<site name="knob" pos="0 0 0.1"/></body></body></worldbody><sensor><jointpos name="angle" joint="turn"/></sensor></mujoco>"""
+<site name="knob" pos="0 0 0.1"/></body></body></worldbody>
+<sensor><jointpos name="angle" joint="turn"/></sensor></mujoco>"""
 POST = '<mujoco><worldbody><body name="post"><geom size="0.05"/></body></worldbody></mujoco>'
 WHEEL = """<mujoco><worldbody><body name="wheel"><joint name="spin"/><geom size="0.1"/></body>
 </worldbody><actuator><motor name="spin" joint="spin"/></actuator></mujoco>"""
@@ -143,7 +144,7 @@ def test_a_name_is_looked_up_in_what_the_object_is_by_then(
     entry: str, where: str, tmp_path: Path
 ) -> None:
     scenario = read(tmp_path, f"{BECOMES}expect:\n- {{{entry}}}\n", FIRST)
-    with pytest.raises(MjsceneError, match="there is no .*'thing/") as caught:
+    with pytest.raises(MjsceneError, match=r"there is no .*'thing/") as caught:
         scenario.check()
     assert (caught.value.where, caught.value.line) == (f"expect[0].{where}", 7)
 

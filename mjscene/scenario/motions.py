@@ -40,10 +40,12 @@ class Motion(ABC):
     Args:
         key: What it moves; another motion of the same takes its place.
         steps: Number of steps.
+        rows: The joints that it moves; a stop of one of them ends it.
     """
 
-    def __init__(self, key: object, steps: int) -> None:
+    def __init__(self, key: object, steps: int, rows: Ints | None = None) -> None:
         self.key = key
+        self.rows = np.zeros(0, dtype=np.intp) if rows is None else rows
         self._steps, self._done = steps, 0
 
     def advance(self, run: Run) -> bool:
@@ -53,6 +55,10 @@ class Motion(ABC):
             run, 1.0 if self._done >= self._steps else minimum_jerk(self._done / self._steps)
         )
         return self._done < self._steps
+
+    def drop(self, rows: Ints) -> bool:
+        """Leave some joints alone from now on; whether any is left to move."""
+        return not np.isin(self.rows, rows).any()
 
     @abstractmethod
     def write(self, run: Run, part: float) -> None:
@@ -70,8 +76,8 @@ class CommandMotion(Motion):
     """
 
     def __init__(self, rows: Ints, start: Array, goal: Array, steps: int) -> None:
-        super().__init__(None, steps)
-        self.rows, self._start, self._goal = rows, start, goal
+        super().__init__(None, steps, rows)
+        self._start, self._goal = start, goal
 
     def drop(self, rows: Ints) -> bool:
         """Leave some joints alone from now on; whether any is left."""
@@ -99,8 +105,9 @@ class ValueMotion(Motion):
         goal: Sequence[float] | Array,
         steps: int,
         put: Callable[[Array], None],
+        rows: Ints | None = None,
     ) -> None:
-        super().__init__(key, steps)
+        super().__init__(key, steps, rows)
         self._start, self._goal = np.asarray(start, float), np.asarray(goal, float)
         self._write = put
 
@@ -114,9 +121,15 @@ class PoseMotion(Motion):
     """A pose that a function takes: along a line, and turned about one axis."""
 
     def __init__(
-        self, key: object, start: Pose, goal: Pose, steps: int, put: Callable[[Pose], None]
+        self,
+        key: object,
+        start: Pose,
+        goal: Pose,
+        steps: int,
+        put: Callable[[Pose], None],
+        rows: Ints | None = None,
     ) -> None:
-        super().__init__(key, steps)
+        super().__init__(key, steps, rows)
         self._start, self._goal, self._write = start, goal, put
 
     def write(self, run: Run, part: float) -> None:

@@ -26,6 +26,7 @@ from mjscene.scenario.motions import CommandMotion, Motion
 from mjscene.scenario.prepare import Prepared, prepare
 from mjscene.scenario.result import Failure, ScenarioResult
 from mjscene.scenario.spec import Scenario
+from mjscene.scenario.things import is_gone
 
 __all__ = ["Run", "prepare", "run"]
 
@@ -110,8 +111,26 @@ class Run:
         self._motions = [m for m in self._motions if m.key is None or m.key != key]
         self._later = [entry for entry in self._later if entry[1] != key]
 
+    def key(self, kind: str, name: str) -> tuple[str, str]:
+        """The key of what lasts for a body, however it is called: a robot's name is its base's."""
+        body = self.scene.target(name, kind).body
+        return kind, str(self.scene.model.body(body).name) or name
+
+    def cancel_gone(self) -> None:
+        """Cancel what is about parts that the scene has no more."""
+        keys = [m.key for m in self._motions] + [key for _, key, _ in self._later]
+        for key in keys:
+            if is_gone(self.scene, key):
+                self.cancel(key)
+
+    def leave_stopped(self) -> None:
+        """End all that moves joints of stopped robots."""
+        held = [r for n in self.scene.robots if self._is_held(n) for r in self._rows_of(n)]
+        rows = np.array(held, dtype=np.intp)
+        self._motions = [m for m in self._motions if m.drop(rows)]
+
     def leave(self, rows: Ints) -> None:
-        """End the motions of joints."""
+        """End the motions of joints' commands."""
         self._motions = [
             m for m in self._motions if not isinstance(m, CommandMotion) or m.drop(rows)
         ]
@@ -198,8 +217,7 @@ class Run:
         if not self._motions:
             return
         if self.scene.stops.holds:  # a reflex ends what it stops
-            held = [r for n in self.scene.robots if self._is_held(n) for r in self._rows_of(n)]
-            self.leave(np.array(held, dtype=np.intp))
+            self.leave_stopped()
         self._motions = [m for m in self._motions if m.advance(self)]
 
     def _is_held(self, robot: str) -> bool:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError
+from mjscene.scenario.lookup import has_name
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
 
-__all__ = ["geoms_of", "must_place", "place_of", "unit_of"]
+__all__ = ["geoms_of", "is_gone", "must_place", "place_of", "unit_of"]
 
 
 def place_of(scene: Scene, name: str) -> tuple[str | None, int]:
@@ -59,6 +60,18 @@ def geoms_of(scene: Scene, name: str) -> NDArray[np.bool_] | None:
     mask = np.zeros(model.ngeom, dtype=bool)
     mask[geom] = True
     return mask
+
+
+def is_gone(scene: Scene, key: Any) -> bool:
+    """Whether a key of what lasts, a kind and a name, is of a body or actuator that has gone."""
+    kinds = {
+        "pose": mujoco.mjtObj.mjOBJ_BODY,
+        "wrench": mujoco.mjtObj.mjOBJ_BODY,
+        "set": mujoco.mjtObj.mjOBJ_ACTUATOR,
+    }
+    if not isinstance(key, tuple) or key[0] not in kinds:
+        return False
+    return not has_name(scene.model, kinds[key[0]], key[1]) and key[1] not in scene.robots
 
 
 def unit_of(model: Any, joint: int, quantity: str) -> str:

@@ -156,8 +156,9 @@ class RemoveController(Action):
 
     def act(self, run: Run) -> None:
         """Take it away."""
-        run.cancel(("controller", self.robot, self.name))
-        run.scene.handle(self.robot).remove_controller(self.name)
+        robot = run.scene.handle(self.robot)
+        run.cancel(("controller", robot.label, self.name))
+        robot.remove_controller(self.name)
 
 
 @named_fields(SpecFieldError)
@@ -242,10 +243,11 @@ class SetController(Action):
 
     def act(self, run: Run) -> None:
         """Set it, or begin to."""
-        controller: Any = run.scene.handle(self.robot).controllers[self.name]
+        robot = run.scene.handle(self.robot)
+        controller: Any = robot.controllers[self.name]
         for name, value in self.parameters.items():
             setattr(controller, name, value)
-        key = ("controller", self.robot, self.name)
+        key = ("controller", robot.label, self.name)
         if self.reference is not None:
             run.cancel(key)
             self._lead_reference(run, controller, key)
@@ -259,8 +261,8 @@ class SetController(Action):
         else:
             start, put = controller.target[0], controller.set_target
         if self.over:
-            goal = np.array(self.reference)
-            run.begin(ValueMotion(key, start, goal, run.steps_in(self.over), put))
+            goal, rows = np.array(self.reference), controller.joints.rows
+            run.begin(ValueMotion(key, start, goal, run.steps_in(self.over), put, rows))
         else:
             put(self.reference)
 
@@ -271,7 +273,7 @@ class SetController(Action):
             orientation=start.orientation if self.orientation is None else self.orientation,
         )
         if self.over:
-            steps = run.steps_in(self.over)
-            run.begin(PoseMotion(key, start, goal, steps, controller.set_target))
+            steps, rows = run.steps_in(self.over), controller.joints.rows
+            run.begin(PoseMotion(key, start, goal, steps, controller.set_target, rows))
         else:
             controller.set_target(goal)

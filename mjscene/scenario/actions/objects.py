@@ -65,8 +65,7 @@ class RemoveObject(Action):
         stage.remove(self.name, "name")
 
     def act(self, run: Run) -> None:
-        """Remove it."""
-        for kind in ("pose", "wrench"):
-            run.cancel((kind, self.name))
+        """Remove it, and end what is done to its parts."""
         with run.another_recording():
             run.scene.remove_object(self.name)
+        run.cancel_gone()

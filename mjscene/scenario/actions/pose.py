@@ -81,7 +81,7 @@ class PlaceBody(Action):
             position=position if self.position is None else self.position,
             orientation=orientation if self.orientation is None else self.orientation,
         )
-        key = ("pose", self.body)
+        key = run.key("pose", self.body)
         run.cancel(key)
 
         def put(pose: Pose) -> None:

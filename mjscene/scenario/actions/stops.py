@@ -41,8 +41,8 @@ class Stop(Action):
 
     def act(self, run: Run) -> None:
         """Stop it, and what moves it."""
-        run.leave(run.rows(self.robot, ()))
         run.scene.handle(self.robot).stop()
+        run.leave_stopped()
 
 
 @named_fields(SpecFieldError)
@@ -58,6 +58,7 @@ class Recover(Stop):
 
     def act(self, run: Run) -> None:
         """Recover."""
+        run.leave_stopped()  # a reflex in the step just before has not ended them yet
         run.scene.handle(self.robot).recover()
 
 

@@ -67,11 +67,10 @@ class Push(Action):
         """Push, and let it end."""
         push = Wrench(force=self.force, torque=self.torque)
         run.scene.apply({self.body: ObjectCmd(wrench=push)})
-        run.cancel(("wrench", self.body))
+        key = run.key("wrench", self.body)
+        run.cancel(key)
         if self.until is not None:
-            run.later(
-                run.step + run.steps_in(self.until - self.at), ("wrench", self.body), self._end
-            )
+            run.later(run.step + run.steps_in(self.until - self.at), key, self._end)
 
     def _end(self, run: Run) -> None:
         run.scene.apply({self.body: ObjectCmd(wrench=Wrench())})
