@@ -199,12 +199,6 @@ class Reader:
     def _mapping(self, node: Node, hint: Any, options: tuple[Any, ...], path: str) -> Any:
         if Any in options:
             return node.plain
-        classes, mapping = dataclasses_in(options), mapping_in(options)
-        if classes:
-            return self.instance(node, _closest(classes, node), path)
-        if mapping is not None:
-            item = (*get_args(mapping), Any, Any)[1]
-            return {k: self.value(n, item, f"{path}[{shown(k)}]") for k, n in node.value.items()}
         if float in options and list(node.value) == ["deg"]:
             if _NO_ANGLES.intersection(_WORD.findall(path)[-1:]):
                 raise self.document.error(
@@ -213,6 +207,12 @@ class Reader:
             degrees = self.value(node.value["deg"], float, f"{path}.deg")
             if isinstance(degrees, float):
                 return math.radians(degrees)
+        classes, mapping = dataclasses_in(options), mapping_in(options)
+        if classes:
+            return self.instance(node, _closest(classes, node), path)
+        if mapping is not None:
+            item = (*get_args(mapping), Any, Any)[1]
+            return {k: self.value(n, item, f"{path}[{shown(k)}]") for k, n in node.value.items()}
         raise self.expected(node, hint, path)
 
 

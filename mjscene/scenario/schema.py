@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from mjscene.scenario.actions import ACTIONS
-from mjscene.scenario.base import Action, Expectation
 from mjscene.scenario.expectations import EXPECTATIONS
-from mjscene.scenario.files import is_optional, scenario_forms
+from mjscene.scenario.files import scenario_forms
+from mjscene.scenario.parts import Part, is_optional
 from mjscene.scenario.spec import Scenario
 from mjscene.schema import dataclass_schema
 from mjscene.spec import SceneSpec
 
 __all__ = ["scenario_schema"]
-
-Part = type[Action] | type[Expectation]
 
 
 def scenario_schema() -> dict[str, Any]:

@@ -22,6 +22,7 @@ from mjscene.scenario.base import (
     said_value,
 )
 from mjscene.scenario.things import must_place
+from mjscene.scenario.tolerance import check_tolerance
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -53,7 +54,7 @@ class BodyAt(Expectation):
         y: One component of it [m].
         z: One component of it [m].
         orientation: Quaternion (x, y, z, w), within ``angle_tolerance`` in angle.
-        tolerance: Of position and components [m].
+        tolerance: Of position and components [m]; by default 0.001 m.
         angle_tolerance: Of the orientation [rad].
     """
 
@@ -63,7 +64,7 @@ class BodyAt(Expectation):
     y: Value | None = None
     z: Value | None = None
     orientation: Sequence[float] | None = None
-    tolerance: float = 1e-3
+    tolerance: float | None = None
     angle_tolerance: float = 1e-2
 
     word: ClassVar[str] = "body"
@@ -79,8 +80,12 @@ class BodyAt(Expectation):
             self._put("orientation", checks.unit_quat)
         if all(getattr(self, n) is None for n in ("position", *"xyz", "orientation")):
             raise SpecError("give position, x, y, z or orientation", where="BodyAt")
-        self._put("tolerance", checks.number, at_least=0)
+        self._put("tolerance", check_tolerance, [self.position, self.x, self.y, self.z])
         self._put("angle_tolerance", checks.number, at_least=0)
+
+    @property
+    def _tolerance(self) -> float:
+        return 1e-3 if self.tolerance is None else self.tolerance
 
     def bodies(self) -> tuple[str, ...]:
         """The body."""
@@ -95,10 +100,10 @@ class BodyAt(Expectation):
         parts = []
         if self.position is not None:
             listed = ", ".join(f"{v:.6g}" for v in self.position)
-            parts.append(f"at ({listed}) ± {self.tolerance:.3g} m")
+            parts.append(f"at ({listed}) ± {self._tolerance:.3g} m")
         for name in "xyz":
             if (wanted := getattr(self, name)) is not None:
-                parts.append(f"{name} {said_value(wanted, self.tolerance, 'm')}")
+                parts.append(f"{name} {said_value(wanted, self._tolerance, 'm')}")
         if self.orientation is not None:
             listed = ", ".join(f"{v:.4g}" for v in self.orientation)
             parts.append(f"turned by ({listed}) ± {self.angle_tolerance:.3g} rad")
@@ -113,12 +118,12 @@ class BodyAt(Expectation):
             found = []
             if self.position is not None:
                 off = float(np.linalg.norm(point - np.array(self.position)))
-                beyond = excess(off, 0.0, self.tolerance)
+                beyond = excess(off, 0.0, self._tolerance)
                 listed = ", ".join(f"{v:.6g}" for v in point)
                 found.append(Miss(f"({listed}), {off:.3g} m off", beyond))
             for k, name in enumerate("xyz"):
                 if (wanted := getattr(self, name)) is not None:
-                    seen, beyond = float(point[k]), excess(float(point[k]), wanted, self.tolerance)
+                    seen, beyond = float(point[k]), excess(float(point[k]), wanted, self._tolerance)
                     found.append(Miss(f"{name} {seen:.6g} m", beyond))
             if turn is not None:
                 angle = turn()

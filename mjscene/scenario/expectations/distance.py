@@ -18,7 +18,7 @@ from mjscene.scenario.base import (
     said_value,
 )
 from mjscene.scenario.expectations.body import point_of
-from mjscene.spec import checks
+from mjscene.scenario.tolerance import check_tolerance
 from mjscene.spec.fields import SpecFieldError, named_fields
 
 if TYPE_CHECKING:
@@ -36,19 +36,23 @@ class Distance(Expectation):
     Args:
         between: Two bodies or sites.
         value: The distance [m], or its bounds.
-        tolerance: Of a number [m].
+        tolerance: Of a number [m]; by default 0.001 m.
     """
 
     between: tuple[str, str]
     value: Value
-    tolerance: float = 1e-3
+    tolerance: float | None = None
 
     word: ClassVar[str] = "distance"
 
     def _check_fields(self) -> None:
         self._put("between", check_pair)
         self._put("value", check_value)
-        self._put("tolerance", checks.number, at_least=0)
+        self._put("tolerance", check_tolerance, [self.value])
+
+    @property
+    def _tolerance(self) -> float:
+        return 1e-3 if self.tolerance is None else self.tolerance
 
     def bodies(self) -> tuple[str, ...]:
         """Both."""
@@ -62,7 +66,7 @@ class Distance(Expectation):
     def said(self, stage: Stage) -> str:
         """What is expected."""
         first, last = self.between
-        return f"distance of {first!r} and {last!r} {said_value(self.value, self.tolerance, 'm')}"
+        return f"distance of {first!r} and {last!r} {said_value(self.value, self._tolerance, 'm')}"
 
     def bind(self, run: Run) -> Probe:
         """Measure it."""
@@ -70,7 +74,7 @@ class Distance(Expectation):
 
         def look() -> Miss | None:
             seen = float(np.linalg.norm(first - last))
-            beyond = excess(seen, self.value, self.tolerance)
+            beyond = excess(seen, self.value, self._tolerance)
             return None if beyond <= 0 else Miss(f"{seen:.6g} m", beyond)
 
         return look

@@ -15,6 +15,7 @@ from mjscene.scenario.base import (
     said_value,
 )
 from mjscene.scenario.things import unit_of
+from mjscene.scenario.tolerance import check_tolerance
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -52,8 +53,7 @@ class JointValue(Expectation):
     def _check_fields(self) -> None:
         self._put("joint", checks.name)
         self._put(self._one_of(*_QUANTITIES), check_value)
-        if self.tolerance is not None:
-            self._put("tolerance", checks.number, at_least=0)
+        self._put("tolerance", check_tolerance, [getattr(self, self._quantity)])
 
     @property
     def _quantity(self) -> str:

@@ -20,6 +20,7 @@ from mjscene.scenario.base import (
     said_value,
 )
 from mjscene.scenario.expectations.body import point_of
+from mjscene.scenario.tolerance import check_tolerance
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -40,14 +41,14 @@ class Moved(Expectation):
         robot: A robot, whose joints are looked at.
         by: The distance from where it was [m; of joints rad or m], or its bounds.
         after: The time from which on it counts [s].
-        tolerance: Of a number [m; of joints rad or m].
+        tolerance: Of a number [m; of joints rad or m]; by default 0.001.
     """
 
     body: str | None = None
     robot: str | None = None
     by: Value
     after: float = 0.0
-    tolerance: float = 1e-3
+    tolerance: float | None = None
 
     word: ClassVar[str] = "moved"
 
@@ -55,11 +56,15 @@ class Moved(Expectation):
         self._put(self._one_of("body", "robot"), checks.name)
         self._put("by", check_value)
         self._put("after", checks.number, at_least=0)
-        self._put("tolerance", checks.number, at_least=0)
+        self._put("tolerance", check_tolerance, [self.by])
 
     def looks_from(self) -> float | None:
         """When it counts from."""
         return self.after
+
+    @property
+    def _tolerance(self) -> float:
+        return 1e-3 if self.tolerance is None else self.tolerance
 
     def bodies(self) -> tuple[str, ...]:
         """The body."""
@@ -83,7 +88,7 @@ class Moved(Expectation):
         unit = "m" if self.body is not None else "rad or m"
         name = self.body if self.body is not None else self.robot
         since = f" since {self.after:g} s" if self.after else ""
-        return f"{name!r} moved {said_value(self.by, self.tolerance, unit)}{since}"
+        return f"{name!r} moved {said_value(self.by, self._tolerance, unit)}{since}"
 
     def bind(self, run: Run) -> Probe:
         """Compare with where it was."""
@@ -101,7 +106,7 @@ class Moved(Expectation):
         def look() -> Miss | None:
             off = read() - run.memory[key]
             seen = float(np.linalg.norm(off) if self.body is not None else np.abs(off).max())
-            beyond = excess(seen, self.by, self.tolerance)
+            beyond = excess(seen, self.by, self._tolerance)
             return None if beyond <= 0 else Miss(f"{seen:.6g} {unit}", beyond)
 
         return look

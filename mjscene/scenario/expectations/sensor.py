@@ -11,6 +11,7 @@ import numpy as np
 from mjscene.errors import SpecError
 from mjscene.scenario.base import Expectation, Miss, Probe, Range, Value, excess, said_value
 from mjscene.scenario.stage import at_field
+from mjscene.scenario.tolerance import check_tolerance
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 
@@ -47,8 +48,7 @@ class SensorValue(Expectation):
                 self._put("value", checks.vector, tuple(range(1, 100)))
             if self.tolerance is None:
                 raise SpecError("a number needs a tolerance", where="SensorValue.tolerance")
-        if self.tolerance is not None:
-            self._put("tolerance", checks.number, at_least=0)
+        self._put("tolerance", check_tolerance, self._values)
 
     @property
     def _values(self) -> list[Value]:
