@@ -38,6 +38,19 @@ def by_hand() -> Scene:
     return scene
 
 
+def test_angles_that_are_expected_may_be_in_degrees_as_in_scene_files() -> None:
+    (given, bounds) = scenario(
+        "",
+        """
+        joint: {joint: arm/hinge, position: {deg: 90}, tolerance: {deg: 1}}
+        joint: {joint: arm/hinge, velocity: {min: {deg: -90}, max: 1}}
+        """,
+    ).expect
+    quarter = math.pi / 2
+    assert given == JointValue(joint="arm/hinge", position=quarter, tolerance=math.radians(1))
+    assert bounds == JointValue(joint="arm/hinge", velocity=Range(min=-quarter, max=1))
+
+
 def test_values_are_those_of_the_data(by_hand: Scene) -> None:
     data = by_hand.data
     q, v = float(data.joint("arm/hinge").qpos[0]), float(data.joint("arm/hinge").qvel[0])

@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from mjscene import CtrlMode, CtrlModeSpec, MjsceneError, RobotSpec, SceneSpec
-from mjscene.scenario import Command, EffortJump, FtWrench, Scenario, SetMode, read_scenario
+from mjscene.scenario import (
+    Action,
+    AddController,
+    Command,
+    EffortJump,
+    FtWrench,
+    Scenario,
+    SetMode,
+    Stop,
+    read_scenario,
+)
 from mjscene.transfer import Transfer
 
 # A free base before the joints: a joint's row and its dof are not the same number.
@@ -40,6 +50,29 @@ def test_a_jump_is_looked_for_at_the_dof_of_its_joint() -> None:
     failures = scenario.run().failures
     assert [f.where for f in failures] == ["expect[0].effort_jump", "expect[1].effort_jump"]
     assert all("lift" in f.seen for f in failures)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        SetMode(at=0.01, robot="a", mode=CtrlMode.TORQUE),
+        Stop(at=0.01, robot="a"),
+        AddController(at=0.01, robot="a", controller="JointAdmittance"),
+    ],
+)
+def test_jumps_of_a_robot_are_looked_for_where_it_is_switched(action: Action) -> None:
+    torque = CtrlModeSpec(CtrlMode.TORQUE)
+    robots = [RobotSpec(ROVER, prefix=f"{n}/", modes=[torque]) for n in "ab"]
+
+    def check(robot: str | None) -> None:
+        expect = [EffortJump(below=1, robot=robot)]
+        Scenario(SceneSpec(robots), duration=0.1, timeline=[action], expect=expect).check()
+
+    check("a")
+    check(None)
+    with pytest.raises(MjsceneError, match="nothing of robot 'b' is switched") as caught:
+        check("b")
+    assert caught.value.where == "expect[0].effort_jump.below"
 
 
 def test_a_tolerance_of_zero_is_zero() -> None:

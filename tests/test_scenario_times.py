@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scenario_scene import passed, run, scenario
 
 from mjscene import build_scene
+from mjscene.scenario import Call, NoWarnings
 
 H = 0.002
 
@@ -77,3 +80,30 @@ def test_stop_at_first_ends_the_run_and_what_it_did_not_reach_is_not_passed() ->
     assert passed(short) == [False, False]
     assert [str(checked) for checked in short.checked] == ["FAILED", "not decided"]
     assert len(short.failures) == 1
+
+
+@pytest.mark.parametrize(
+    ("times", "passes"),
+    [
+        ({}, False),
+        ({"at": 0.02}, True),
+        ({"at": 0.03}, False),  # all until then
+        ({"during": (0, 0.02)}, True),
+        ({"during": (0, 0.03)}, False),
+        ({"during": (0.03, 0.05)}, True),
+        ({"during": (0.03, 0.07)}, False),  # it comes again
+        ({"since": 0.06}, False),
+        ({"since": 0.07}, True),
+    ],
+)
+def test_warnings_of_a_span_are_those_that_come_in_it(times: Any, passes: bool) -> None:
+    def warn(scene: Any) -> None:
+        warnings.warn("low", stacklevel=1)
+
+    timeline = [Call(at=t, function=warn) for t in (0.02, 0.06)]
+    small = replace(scenario(), timeline=timeline, expect=[NoWarnings(**times)])
+    with warnings.catch_warnings(record=True) as passed_on:
+        warnings.simplefilter("always")
+        result = small.run()
+    assert result.passed is passes, result.text
+    assert (result.warnings, len(passed_on)) == (("low",), 1)

@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mjscene.errors import SpecError
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Expectation",
+    "Ints",
     "Miss",
     "Numbers",
     "Probe",
@@ -31,6 +35,8 @@ __all__ = [
     "said_value",
 ]
 
+Ints = NDArray[np.intp]
+"""Indices, of rows or steps."""
 Numbers = Sequence[float] | Mapping[str, float] | Sequence[tuple[str, float]]
 """One number per joint in their order, or numbers by joint (kept as pairs)."""
 
@@ -181,6 +187,10 @@ class Action(ABC):
         Raises:
             MjsceneError: ``where`` is the field at fault.
         """
+
+    def switched(self, stage: Stage) -> Ints:
+        """The rows of the joints whose efforts it may make jump, if it ``switches``."""
+        return np.arange(len(stage.modes))
 
     @abstractmethod
     def act(self, run: Run) -> None:

@@ -166,7 +166,7 @@ def _check_timeline(scenario: Scenario, stage: Stage, scenes: Mapping[int, Scene
             if i in scenes:
                 stage.becomes(scenes[i])
             if action.switches:
-                stage.switches.append(moment[0])
+                stage.switches.append((moment[0], action.switched(stage)))
 
 
 def _check_expectations(scenario: Scenario, stage: Stage) -> None:

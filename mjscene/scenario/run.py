@@ -54,7 +54,7 @@ class Run:
         self.jumps: Array | None = None
         self.stopped: Failure | None = None
         self._caught, self._heard = caught, 0
-        self._said: dict[str, None] = {}
+        self._said: dict[str, int] = {}
         self._motions: list[Motion] = []
         self._later: list[tuple[int, object, Callable[[Run], None]]] = []
         self._recorder: Recorder | None = None
@@ -84,12 +84,17 @@ class Run:
         """Rows of joints in the scene's joint vectors; of all of the robot's, without names."""
         return self.stage.rows(robot, joints)
 
-    def warnings(self) -> list[str]:
-        """What was warned of until now, each once."""
-        for warning in self._caught[self._heard :]:
-            self._said.setdefault(" ".join(str(warning.message).split()))
+    def heard(self) -> int:
+        """How many warnings have come until now."""
+        for k in range(self._heard, len(self._caught)):
+            self._said[" ".join(str(self._caught[k].message).split())] = k
         self._heard = len(self._caught)
-        return list(self._said)
+        return self._heard
+
+    def warnings(self, since: int = 0) -> list[str]:
+        """What was warned of until now, each once; what came after the first ``since``."""
+        self.heard()
+        return [text for text, last in self._said.items() if last >= since]
 
     def remember(self, key: int, read: Callable[[], Any]) -> None:
         """Keep what is read now, unless something is kept already."""
@@ -269,15 +274,16 @@ def run(scenario: Scenario, watch: Callable[[Run], None] | None = None) -> Scena
     """
     began = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default")  # each once for every place that it comes from
+        warnings.simplefilter("always")  # one that comes again counts where it is looked for
         prepared = prepare(scenario)
         running = Run(scenario, prepared, caught)
         if watch is not None:
             watch(running)
         failures = running.go()
         said = running.warnings()
-    for warning in caught:  # passed on: who runs it has filters of their own
-        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    once = {(w.category, str(w.message), w.filename, w.lineno): w.message for w in caught}
+    for (kind, _, file, line), message in once.items():  # who runs it has filters of their own
+        warnings.warn_explicit(message, kind, file, line)
     return ScenarioResult(
         name=scenario.name,
         checked=tuple(running.checked),

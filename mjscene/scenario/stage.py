@@ -53,7 +53,7 @@ class Stage:
         steps: Number of steps of the run.
         timestep: The timestep [s].
         now: When what is being checked happens, from and to.
-        switches: The steps at which the timeline switches modes or controllers.
+        switches: The steps at which the timeline switches modes or controllers, and of which rows.
         controllers: Which controllers there are.
         modes: The mode of each joint that takes commands, as the timeline leaves it (njoints,); -1
             for none, UNKNOWN where a function may have changed it. A controller that takes joints
@@ -73,7 +73,7 @@ class Stage:
                 where="duration",
                 given=duration,
             )
-        self.switches: list[int] = []
+        self.switches: list[tuple[int, Ints]] = []
         self.controllers = Ruled(scene.joint_names)
         self.modes = np.array(scene.control.table.initial)
         self._presence = Presence(there, coming)

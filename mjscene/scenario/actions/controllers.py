@@ -14,7 +14,7 @@ from mjscene import controllers
 from mjscene.controllers.rows import controlled_rows
 from mjscene.errors import MjsceneError, SpecError, close_matches
 from mjscene.geometry import Pose
-from mjscene.scenario.base import Action
+from mjscene.scenario.base import Action, Ints
 from mjscene.scenario.motions import PoseMotion, ValueMotion
 from mjscene.scenario.stage import at_field
 from mjscene.spec import checks
@@ -115,6 +115,10 @@ class AddController(Action):
             made.bind(_joints(stage, robot, rows))
         stage.controllers.take(robot.label, self.name, made, rows)
 
+    def switched(self, stage: Stage) -> Ints:
+        """Its joints."""
+        return stage.rows(self.robot, self.joints)
+
     def act(self, run: Run) -> None:
         """Put it there."""
         run.leave(run.rows(self.robot, self.joints))
@@ -153,6 +157,10 @@ class RemoveController(Action):
     def check(self, stage: Stage) -> None:
         """See that it is there."""
         stage.controllers.give(stage.robot(self.robot).label, self.name)
+
+    def switched(self, stage: Stage) -> Ints:
+        """Its joints."""
+        return stage.rows(self.robot, ())
 
     def act(self, run: Run) -> None:
         """Take it away."""

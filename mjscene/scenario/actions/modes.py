@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from mjscene.errors import ModeError
-from mjscene.scenario.base import Action
+from mjscene.scenario.base import Action, Ints
 from mjscene.spec import CtrlMode, checks
 from mjscene.spec.fields import SpecFieldError, named_fields
 from mjscene.transfer import Transfer
@@ -69,6 +69,10 @@ class SetMode(Action):
                 element=lacking,
                 hint="add it to the modes=[...] of its spec",
             )
+
+    def switched(self, stage: Stage) -> Ints:
+        """Its joints."""
+        return stage.rows(self.robot, self.joints)
 
     def act(self, run: Run) -> None:
         """Switch."""

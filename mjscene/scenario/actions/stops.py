@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from mjscene.scenario.base import Action
+from mjscene.scenario.base import Action, Ints
 from mjscene.scenario.stage import UNKNOWN
 from mjscene.spec import checks
 from mjscene.spec.fields import SpecFieldError, named_fields
@@ -38,6 +38,11 @@ class Stop(Action):
     def check(self, stage: Stage) -> None:
         """Look the robot up."""
         stage.robot(self.robot)
+
+    def switched(self, stage: Stage) -> Ints:
+        """The robot's joints; an attachment stops its robot, of which all are taken."""
+        is_robot = self.robot in stage.scene.robots
+        return stage.rows(self.robot, ()) if is_robot else super().switched(stage)
 
     def act(self, run: Run) -> None:
         """Stop it, and what moves it."""

@@ -110,12 +110,13 @@ class EffortJump(Expectation):
 
     def check(self, stage: Stage) -> None:
         """Look the robot up, and whether there is a switch at all."""
-        if self.robot is not None:
-            stage.robot(self.robot)
+        rows = np.arange(len(stage.modes)) if self.robot is None else stage.some_rows(self.robot)
         (first, _), (last, _) = stage.now
-        if not any(first <= step <= last for step in stage.switches):
+        now = [switched for step, switched in stage.switches if first <= step <= last]
+        if not any(np.isin(rows, switched).any() for switched in now):
+            whose = "" if self.robot is None else f" of robot {self.robot!r}"
             raise SpecError(
-                "nothing is switched in that time: it could not fail",
+                f"nothing{whose} is switched in that time: it could not fail",
                 where="below",
                 hint="it is about set_mode, stop, recover and the coming and going of controllers",
             )

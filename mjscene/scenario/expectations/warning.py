@@ -22,6 +22,8 @@ __all__ = ["NoWarnings"]
 class NoWarnings(Expectation):
     """Nothing warns, neither while the scene is built nor in the run.
 
+    In a span of time, only what warns in it counts; at a time, all until then.
+
     Args:
         but: Texts; a warning that has one of them may come.
     """
@@ -43,10 +45,13 @@ class NoWarnings(Expectation):
         return "no warnings" + (f" but of {', '.join(map(repr, self.but))}" if self.but else "")
 
     def bind(self, run: Run) -> Probe:
-        """Look at what has been said until now."""
+        """Look at what has been said until now; from the start of a later span on."""
+        is_later = self.once is None and (self.during or (self.since or 0.0,))[0] > 0
+        run.remember(id(self), run.heard if is_later else int)
+        first = run.memory[id(self)]
 
         def look() -> Miss | None:
-            texts = [w for w in run.warnings() if not any(b in w for b in self.but)]
+            texts = [w for w in run.warnings(first) if not any(b in w for b in self.but)]
             return Miss(texts[0], float(len(texts))) if texts else None
 
         return look
