@@ -171,14 +171,14 @@ def _close(
     right, values = quantity.read(golden)[:rows], quantity.read(now)[:rows]
     if quantity.name == "time":
         within, relative = _TIME, 0.0
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         apart = np.abs(values - right)
-    allowed = within + relative * np.abs(right)
+        allowed = within + relative * np.abs(right)
     bad = ~(apart <= allowed)  # so that NaN is bad
     if not bad.any():
         return None
     row = int(np.argmax(bad.any(axis=1)))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         excess = np.where(bad[row], apart[row] / allowed[row], -1.0)
     excess[~np.isfinite(values[row])] = math.inf
     column = int(np.argmax(excess))

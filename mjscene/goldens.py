@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,10 @@ from mjscene.errors import MjsceneError
 from mjscene.recording import Recording
 from mjscene.recordingfile import RecordingError, replace_file
 
-__all__ = ["Evidence", "check_golden", "file_stem", "record_golden"]
+__all__ = ["FOLDER", "Evidence", "check_golden", "file_stem", "record_golden"]
 
+FOLDER = "goldens"  # beside the tests' file; in it a folder for each of these
+_SUFFIXES = (".png", ".txt", ".npz")
 _UNFIT = re.compile(r"[^\w.,=+\-\[\]]")
 _LONGEST = 200  # bytes of a file name; file systems take 255
 
@@ -44,16 +47,25 @@ class Evidence:
         """One of the files."""
         return self.stem.with_name(self.stem.name + suffix)
 
+    def is_apart(self, golden: Path) -> bool:
+        """Whether none of the files is a golden or lies among goldens, links followed."""
+        folder = Path(os.path.realpath(self.stem.parent))
+        tests = folder.parent.parent / f"{folder.name}.py"
+        if folder.parent.name == FOLDER and tests.exists():
+            return False
+        own = any(_are_same(self.file(suffix), golden) for suffix in _SUFFIXES)
+        return not own and not _are_same(folder, golden.parent)
+
     def clear(self) -> None:
         """Remove what an earlier run left."""
-        for suffix in (".png", ".txt", ".npz"):
+        for suffix in _SUFFIXES:
             with contextlib.suppress(OSError):  # where nothing can be removed, nothing is written
                 self.file(suffix).unlink(missing_ok=True)
 
     def leave(self, golden: Recording, now: Recording, comparison: Comparison) -> str:
         """Write the files; what to say of them."""
         self.clear()
-        replace_file(self.file(".txt"), f"{comparison}\n".encode())
+        replace_file(self.file(".txt"), f"{comparison}\n".encode(errors="replace"))
         now.save(self.file(".npz"))
         left = [str(self.file(".txt")), str(self.file(".npz"))]
         if comparison.first is not None:
@@ -62,10 +74,8 @@ class Evidence:
             try:
                 plot_divergence(golden, now, comparison, self.file(".png"))
                 left.insert(0, str(self.file(".png")))
-            except RecordingError:
-                raise
-            except MjsceneError as error:  # matplotlib is an extra
-                left.append(f"(no picture: {error})")
+            except Exception as error:  # noqa: BLE001 - what differs is worth more than a picture
+                left.append(f"(no picture: {_said(error)})")
         return "see " + ", ".join(left)
 
 
@@ -92,13 +102,28 @@ def check_golden(path: Path, run: Recording, evidence: Evidence, **tolerances: A
     _check_run(golden)
     comparison = compare(golden, run, **tolerances)
     if comparison.equal:
-        evidence.clear()
+        if evidence.is_apart(path):
+            evidence.clear()
         return None
+    if not evidence.is_apart(path):
+        left = f"(no files about it: {evidence.stem.parent} is a folder of goldens)"
+        return f"{comparison}\ngolden: {path}\n{left}"
     try:
         left = evidence.leave(golden, run, comparison)
-    except RecordingError as error:  # what differs is worth more than files about it
-        left = f"(no files about it: {error})"
+    except Exception as error:  # noqa: BLE001 - what differs is worth more than files about it
+        left = f"(no files about it: {_said(error)})"
     return f"{comparison}\ngolden: {path}\n{left}"
+
+
+def _are_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return False
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, MjsceneError) else f"{type(error).__name__}: {error}"
 
 
 def _check_run(run: Recording) -> None:

@@ -5,8 +5,10 @@ Figures are made without ``pyplot``: a program's own backend and open figures ar
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,9 +28,19 @@ __all__ = ["plot", "plot_divergence"]
 NOW, GOLDEN, TARGET, ALARM = "#4477AA", "#222222", "#EE6677", "#CC3311"
 BANDS = {0: "#4477AA", 1: "#CCBB44", 2: "#228833", -1: "#BBBBBB"}
 MOST_JOINTS = 12  # rows of a plot where nobody chose
+_SMALLEST, _LARGEST = 1e-200, 1e200  # of a logarithmic axis; matplotlib's ticks overflow beyond
 _AROUND = 60  # rows shown on either side of a divergence
 
 
+@contextlib.contextmanager
+def _quietly() -> Iterator[None]:
+    """A plot of odd numbers or names is odd; its warnings, errors to some, say nothing more."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@_quietly()
 def plot(
     recording: Recording,
     path: str | os.PathLike[str] | None = None,
@@ -80,6 +92,7 @@ def plot(
     return _finish(figure, path)
 
 
+@_quietly()
 def plot_divergence(
     golden: Recording,
     now: Recording,
@@ -211,7 +224,12 @@ def _tidy(axes: Any) -> None:
 def _draw_apart(axes: Any, golden: Recording, first: Divergence, apart: Any) -> None:
     rows = len(apart)
     shown = np.where(apart > 0, apart, np.nan)
-    if np.isfinite(shown).any() and not QUANTITIES[first.quantity].exact:
+    drawn = shown[np.isfinite(shown)]
+    if drawn.size and not QUANTITIES[first.quantity].exact:
+        # Its limits are set here: matplotlib finds none around numbers that differ in a last bit.
+        within = [*drawn, first.tolerance] if first.tolerance > 0 else drawn
+        low = min(max(min(within) / 2, _SMALLEST), _LARGEST / 10)
+        axes.set_ylim(low, max(min(max(within) * 2, _LARGEST), 10 * low))
         axes.semilogy(golden.time[:rows], shown, color=NOW, lw=1.2)
         axes.axhline(first.tolerance, color=ALARM, lw=1, ls=":")
         axes.set_title("how far apart (dotted: tolerance)", loc="left", fontsize=10)

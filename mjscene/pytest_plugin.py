@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["ScenarioError", "ScenarioFile", "ScenarioItem", "TrajectoryRegression"]
 
 _RECORDED = "mjscene_recorded"
+_GOLDENS = "goldens"  # mjscene.goldens.FOLDER, which would import NumPy
+_WRITERS = pytest.StashKey[dict[str, str]]()  # golden -> the test of this session that wrote it
 _SUFFIX = ".scenario.yaml"
 
 
@@ -45,6 +47,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="where plots and texts of trajectories that differ go"
         " (default: mjscene-output in the root folder)",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse a folder for evidence that is one of goldens.
+
+    Raises:
+        pytest.UsageError: It is.
+    """
+    config.stash[_WRITERS] = {}
+    chosen: str | None = config.getoption("--mjscene-output")
+    if chosen is None:
+        return
+    given = config.invocation_params.dir / chosen
+    pairs = (
+        (Path(os.path.abspath(given)), config.rootpath),
+        (Path(os.path.realpath(given)), Path(os.path.realpath(config.rootpath))),
+    )
+    for path, root in pairs:
+        below = path.relative_to(root).parts if path.is_relative_to(root) else ()
+        if _GOLDENS in (path.name, *below):
+            raise pytest.UsageError(
+                f"--mjscene-output {chosen}: evidence of differences would overwrite goldens there;"
+                f" name a folder that is not called {_GOLDENS!r} and is in none of that name"
+            )
 
 
 @pytest.fixture
@@ -75,7 +101,7 @@ class TrajectoryRegression:
 
     def __init__(self, request: pytest.FixtureRequest) -> None:
         self._node, self._config = request.node, request.config
-        self.folder: Path = request.path.parent / "goldens" / request.path.stem
+        self.folder: Path = request.path.parent / _GOLDENS / request.path.stem
         cls = getattr(request.node, "cls", None)
         self._test: str = (
             request.node.name if cls is None else f"{cls.__qualname__}.{self._node.name}"
@@ -95,11 +121,13 @@ class TrajectoryRegression:
         Args:
             run: A recording, or what has one: a recorder, the result of a scenario.
             name: The golden's name, by default the test's; a second golden of a test needs one.
+                Tests may compare with one golden, but only one of them can record it.
             tolerance: See ``mjscene.comparison.compare``.
             relative: See ``mjscene.comparison.compare``.
 
         Raises:
-            RecordingError: The golden is damaged, or nothing can be judged by it.
+            RecordingError: The golden is damaged, nothing can be judged by it, or another test has
+                recorded it in this session.
         """
         from mjscene import goldens
         from mjscene.recording import Recording
@@ -123,18 +151,35 @@ class TrajectoryRegression:
         self._done.add(stem)
         golden = self.folder / f"{stem}.npz"
         if self._config.getoption("--mjscene-record"):
+            self._refuse_written(golden, name)
             goldens.record_golden(golden, recording)
+            self._config.stash[_WRITERS][os.path.realpath(golden)] = self._node.nodeid
             self._node.user_properties.append((_RECORDED, self._shown(golden)))
             return
         if not golden.exists():
             pytest.fail(self._how_to_record(golden), pytrace=False)
-        evidence = goldens.Evidence(self._output() / stem)
+        # By the test's name too: tests that share a golden leave each their own.
+        own = self._test if name is None else f"{self._test}.{name}"
+        evidence = goldens.Evidence(self._output() / goldens.file_stem(own))
         text = goldens.check_golden(
             golden, recording, evidence, tolerance=tolerance, relative=relative
         )
         if text is not None:
             hint = f"if this is right: {self._command()}"
             pytest.fail(f"{text}\n{hint}", pytrace=False)
+
+    def _refuse_written(self, golden: Path, name: str | None) -> None:
+        """Refuse to overwrite what another test recorded just now."""
+        from mjscene.recordingfile import RecordingError
+
+        writer = self._config.stash[_WRITERS].get(os.path.realpath(golden), self._node.nodeid)
+        if writer != self._node.nodeid:
+            raise RecordingError(
+                f"{writer} has recorded {self._shown(golden)} in this session",
+                where="trajectory_regression.name",
+                given=name,
+                hint="give the run of each test a name of its own",
+            )
 
     def _output(self) -> Path:
         """The folder for evidence about the tests of this file, whatever its name elsewhere."""
@@ -165,20 +210,34 @@ def trajectory_regression(request: pytest.FixtureRequest) -> TrajectoryRegressio
     return TrajectoryRegression(request)
 
 
+def _recorded(terminalreporter: Any) -> dict[str, set[str]]:
+    """The goldens recorded, in whatever process, and the tests that did."""
+    recorded: dict[str, set[str]] = {}
+    for report in (r for several in terminalreporter.stats.values() for r in several):
+        if getattr(report, "when", None) == "call":
+            for key, value in getattr(report, "user_properties", ()):
+                if key == _RECORDED:
+                    recorded.setdefault(value, set()).add(report.nodeid)
+    return recorded
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail where tests in several processes (pytest-xdist) recorded one golden."""
+    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and any(len(tests) > 1 for tests in _recorded(reporter).values()):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Say which goldens were recorded: a run that compared nothing must not look like one."""
-    reports = [r for several in terminalreporter.stats.values() for r in several]
-    recorded = {
-        value
-        for report in reports
-        if getattr(report, "when", None) == "call"
-        for key, value in getattr(report, "user_properties", ())
-        if key == _RECORDED
-    }
+    recorded = _recorded(terminalreporter)
     if recorded:
         terminalreporter.section("mjscene: goldens recorded, nothing compared")
-        for path in sorted(recorded):
+        for path, tests in sorted(recorded.items()):
             terminalreporter.write_line(path)
+            if len(tests) > 1:
+                several = ", ".join(sorted(tests))
+                terminalreporter.write_line(f"ERROR: written by several tests: {several}")
 
 
 class ScenarioError(Exception):

@@ -92,6 +92,56 @@ def test_no_picture_where_nothing_is_drawn(
     assert sorted(p.suffix for p in (tmp_path / "out").iterdir()) == [".npz", ".txt"]
 
 
+def test_whatever_a_plot_raises_the_difference_is_said(
+    run: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    golden, evidence = tmp_path / "golden.npz", Evidence(tmp_path / "out" / "test")
+    record_golden(golden, run)
+
+    def fail(*args: object) -> None:
+        raise ZeroDivisionError("as a test")
+
+    monkeypatch.setattr("mjscene.plots.plot_divergence", fail)
+    text = check_golden(golden, altered(run, qpos=run.qpos + 1), evidence)
+    assert text is not None
+    assert "position of joint 'arm/j1'" in text
+    assert "(no picture: ZeroDivisionError: as a test)" in text
+    assert sorted(p.suffix for p in (tmp_path / "out").iterdir()) == [".npz", ".txt"]
+
+
+@pytest.mark.parametrize("place", ["goldens/run", "link/run", "x/run"])
+def test_evidence_among_goldens_is_not_written(run: Recording, tmp_path: Path, place: str) -> None:
+    """Where the golden is; through a link; and a golden that is a link to where evidence goes."""
+    golden = tmp_path / "goldens" / "run.npz"
+    record_golden(golden, run)
+    (tmp_path / "link").symlink_to("goldens")
+    if place.startswith("x"):
+        (tmp_path / "x").mkdir()
+        golden.rename(tmp_path / "x" / "run.npz")
+        golden.symlink_to(tmp_path / "x" / "run.npz")
+    content = golden.read_bytes()
+    evidence = Evidence(tmp_path / place)
+    assert check_golden(golden, run, evidence) is None
+    text = check_golden(golden, altered(run, qpos=run.qpos + 1), evidence)
+    assert text is not None
+    assert "is a folder of goldens" in text
+    assert golden.read_bytes() == content
+
+
+def test_evidence_among_the_goldens_of_other_tests_is_not_written(
+    run: Recording, tmp_path: Path
+) -> None:
+    golden, other = tmp_path / "a.npz", tmp_path / "sub" / "goldens" / "test_x" / "test.npz"
+    record_golden(golden, run)
+    record_golden(other, run)
+    (tmp_path / "sub" / "test_x.py").touch()
+    content = other.read_bytes()
+    evidence = Evidence(other.with_suffix(""))
+    assert check_golden(golden, altered(run, qpos=run.qpos + 1), evidence) is not None
+    assert check_golden(golden, run, evidence) is None
+    assert other.read_bytes() == content
+
+
 def test_what_nothing_can_be_judged_by_is_refused(run: Recording, tmp_path: Path) -> None:
     golden, evidence = tmp_path / "golden.npz", Evidence(tmp_path / "out" / "test")
     nan = altered(run, qvel=np.full_like(run.qvel, np.nan))

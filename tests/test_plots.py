@@ -108,6 +108,26 @@ def test_modes_contacts_and_nan_are_drawn_too(run: Recording) -> None:
     np.testing.assert_array_equal(figure.axes[0].lines[0].get_ydata(), counts)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("tolerance", [0.0, 1e-6])
+@pytest.mark.parametrize("scale", [1e-300, 2.997118912376729, 0.2831967211714329, 1e300])
+def test_numbers_as_good_as_constant_are_drawn_without_a_warning(
+    run: Recording, scale: float, tolerance: float, tmp_path: Path
+) -> None:
+    """Apart by numbers that differ in their last bits: matplotlib's own limits would be one."""
+    zero, apart = np.zeros_like(run.qpos), np.full_like(run.qpos, scale)
+    apart[::2] = np.nextafter(np.nextafter(scale, np.inf), np.inf)
+    golden, now = altered(run, qpos=zero), altered(run, qpos=apart)
+    comparison = compare(golden, now, tolerance=tolerance, relative=0)
+    if comparison.first is not None:  # 1e-300 is within a tolerance
+        figure = plot_divergence(golden, now, comparison, tmp_path / "x.png")
+        low, high = figure.axes[2].get_ylim()
+        assert 0 < low < high < np.inf
+        assert low < scale < high or not 1e-200 < scale < 1e200
+        assert np.isfinite(figure.axes[2].lines[0].get_ydata()).all()
+    plot(now, tmp_path / "x.png", against=golden)
+
+
 def test_many_joints_are_cut_to_a_page_that_says_so(run: Recording) -> None:
     header = {**run.header, "managed": [f"j{i}" for i in range(30)]}
     header["joints"] = [{**run.header["joints"][0], "name": f"j{i}"} for i in range(30)]

@@ -179,7 +179,7 @@ def test_ways(scene, trajectory_regression, how):
 class TestCube:
     def test_falls(self, scene, trajectory_regression):
         trajectory_regression(run(scene))
-        trajectory_regression(run(scene), "shared")
+        trajectory_regression(run(scene), "second")
 
 class TestBox:
     class TestCube:
@@ -195,9 +195,69 @@ def test_twice(scene, trajectory_regression):
     run(folder, "--mjscene-record").assert_outcomes(passed=6)
     run(folder).assert_outcomes(passed=6)
     names = {p.name for p in (folder.path / "goldens/test_cube").iterdir()}
-    assert len(names) == 6
+    assert len(names) == 7
     assert "TestBox.TestCube.test_falls.npz" in names
     assert names > {"test_falls.npz", "TestCube.test_falls.npz", "shared.npz", "test_ways[a_b].npz"}
+
+
+@pytest.mark.parametrize("how", ["name", "link", "among", "store"])
+def test_evidence_never_overwrites_a_golden(
+    folder: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    run(folder, "--mjscene-record").assert_outcomes(passed=1)
+    content = (folder.path / GOLDEN).read_bytes()
+    (folder.path / "link").symlink_to("goldens")
+    if how == "store":  # the goldens are elsewhere, and linked to
+        (folder.path / "goldens").rename(folder.path / "store")
+        (folder.path / "goldens").symlink_to("store")
+    output = {"name": "goldens", "link": "link", "among": "goldens/x", "store": "store"}[how]
+    for times in ("1.01", "1"):  # a run that differs would overwrite it, one that passes delete it
+        monkeypatch.setenv("TIMES", times)
+        result = run(folder, "--mjscene-output", output)
+        if how == "store":
+            result.assert_outcomes(**{"passed" if times == "1" else "failed": 1})
+        else:
+            assert result.ret == pytest.ExitCode.USAGE_ERROR
+            result.stderr.fnmatch_lines([f"*--mjscene-output {output}: *would overwrite goldens*"])
+        assert (folder.path / GOLDEN).read_bytes() == content
+        assert len(list((folder.path / GOLDEN).parent.iterdir())) == 1
+
+
+SHARED = (
+    FALLS
+    + """
+import pytest
+
+@pytest.mark.parametrize("seconds", [0.1, 0.2])
+def test_ways(scene, trajectory_regression, seconds):
+    trajectory_regression(run(scene, seconds), name="run")
+"""
+)
+
+
+def test_one_golden_is_recorded_by_one_test(folder: pytest.Pytester) -> None:
+    folder.makepyfile(test_cube=SHARED)
+    result = run(folder, "--mjscene-record")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(
+        ["*test_cube.py::test_ways?0.1? has recorded goldens/test_cube/run.npz in this session*"]
+    )
+    run(folder).assert_outcomes(passed=2, failed=1)
+    out = folder.path / "mjscene-output/test_cube"
+    left = "test_ways[0.2].run.txt"
+    assert (out / left).exists()
+    run(folder, "-k", "0.1").assert_outcomes(passed=1, deselected=2)
+    assert (out / left).exists(), "what another test left, which shares the golden"
+
+
+def test_one_golden_recorded_in_several_processes_fails(folder: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    folder.makepyfile(test_cube=SHARED)
+    result = run_outside(folder, "-n", "3", "--dist", "each", "--tx", "2*popen", "-k", "0.1",
+                         "--mjscene-record")  # fmt: skip
+    assert result.ret == 0, "one test, though in two processes"
+    result = run_outside(folder, "-n", "2", "-k", "ways", "--mjscene-record")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_it_works_with_xdist(folder: pytest.Pytester) -> None:
