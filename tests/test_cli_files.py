@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from command_line import only_line
+from command_line import ROOT, only_line
 from small_scene import ARM
 
 from mjscene.cli import main
@@ -104,6 +107,67 @@ def test_the_joint_that_differs_first_is_named_and_plotted(
         assert Path(name).read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_plot_that_fails_leaves_the_result_one_document_and_its_exit_code(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, more in (("golden.npz", ""), ("now.npz", "    home: [0.1]\n")):
+        (folder / "two.yaml").write_text(TWO + more, encoding="utf-8")
+        assert main(["record", "two.yaml", "-o", name, "--seconds", "0.1"]) == 0
+    capsys.readouterr()
+    words = ["compare", "golden.npz", "now.npz", "--json", "--plot"]
+    assert main([*words, "arm.xml/x.png"]) == 1
+    said = capsys.readouterr()
+    assert json.loads(said.out)["equal"] is False
+    assert "no plot: arm.xml/x.png: cannot be written" in only_line(said.err)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert main([*words, "x.png"]) == 1
+    said = capsys.readouterr()
+    assert json.loads(said.out)["equal"] is False
+    assert "pip install 'mjscene[plot]'" in only_line(said.err)
+
+
+def test_nothing_is_the_same_where_nothing_was_compared(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["record", "two.yaml", "--seconds", "0.01", "-o"]
+    assert main([*words, "one.npz", "--every", "100"]) == 0
+    assert main([*words, "six.npz"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "one.npz: 5 steps, 0.01 s of scene; 1 row, the start alone"
+    assert second == "six.npz: 5 steps, 0.01 s of scene; 6 rows"
+    for pair in (["one.npz", "one.npz"], ["six.npz", "one.npz"], ["one.npz", "six.npz"]):
+        assert main(["compare", *pair]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "one.npz: has 1 row: no step was recorded" in only_line(said.err)
+    assert main(["compare", "six.npz", "six.npz"]) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="of Linux")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("words", "code"), [("--version", 0), ("list --json", 0), ("check gone.yaml --json", 2)]
+)
+def test_an_output_that_is_closed_or_full_gives_no_traceback(
+    words: str, code: int, unbuffered: str, tmp_path: Path
+) -> None:
+    for output, expected in ((">&-", code), (">/dev/full", 2)):
+        done = subprocess.run(
+            ["sh", "-c", f'"$0" -m mjscene {words} {output}', sys.executable],
+            env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == expected, done.stderr
+        if expected:
+            assert "error: " in only_line(done.stderr)
+        else:
+            assert done.stderr == ""
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -112,7 +176,7 @@ def test_the_joint_that_differs_first_is_named_and_plotted(
         (["record", "two.yaml", "-o", "x.npz", "--bodies", "a/lnk"], "did you mean 'a/link'"),
         (["record", "two.yaml", "-o", "x.npz", "--sensors", "a/force"], "a/force"),
         (["record", "two.yaml", "-o", "arm.xml/x.npz"], "arm.xml"),
-        (["schema", "-o", "gone/x.json"], "gone/x.json: No such file"),
+        (["schema", "-o", "arm.xml/x.json"], "arm.xml: File exists"),
     ],
 )
 def test_what_cannot_be_read_or_written_is_one_line(
@@ -131,6 +195,7 @@ def test_the_schema_is_that_of_the_library(
 
     assert main(["schema"]) == 0
     assert json.loads(capsys.readouterr().out) == scene_schema()
-    assert main(["schema", "-o", "s.json"]) == 0
-    assert capsys.readouterr().out == "s.json\n"
-    assert json.loads(Path("s.json").read_text(encoding="utf-8")) == scene_schema()
+    for name in ("s.json", "new/dir/s.json"):
+        assert main(["schema", "-o", name]) == 0
+        assert capsys.readouterr().out == f"{name}\n"
+        assert json.loads(Path(name).read_text(encoding="utf-8")) == scene_schema()

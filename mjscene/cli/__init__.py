@@ -100,6 +100,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed, as by `mjscene list >&-`
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     if not sys.stdout.isatty() and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a file's encoding may lack a letter or a line
     try:
@@ -111,8 +114,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:  # as of `mjscene list | head -1`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return _NO_READER
+    except OSError as error:  # as of `mjscene --version >/dev/full`
+        _give_up_output()
+        print(f"mjscene: error: the output cannot be written: {error.strerror}", file=sys.stderr)
+        return WRONG
+
+
+def _give_up_output() -> None:
+    """What is still to be written goes nowhere: Python, when it ends, would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _without_command(words: list[str]) -> int:
@@ -120,7 +132,7 @@ def _without_command(words: list[str]) -> int:
     if parser.parse_args(words).version:
         from mjscene import __version__
 
-        print(f"mjscene {__version__}")
+        print(f"mjscene {__version__}", flush=True)
         return FINE
     parser.print_help(sys.stderr)
     return WRONG
@@ -172,10 +184,14 @@ def _failed(name: str, error: Exception, options: argparse.Namespace) -> int:
             text = f"MuJoCo cannot be imported (MUJOCO_GL={chosen!r}): {text}"
         text += "" if with_traceback else " (--traceback shows where)"
     print(f"mjscene {name}: error: {text}", file=sys.stderr)
-    if getattr(options, "json", False):
-        from mjscene.cli.base import print_json
+    try:
+        if getattr(options, "json", False):
+            from mjscene.cli.base import print_json
 
-        print_json({"error": text})
+            print_json({"error": text})
+        sys.stdout.flush()
+    except OSError:  # which may be the error itself
+        _give_up_output()
     return FAILED if isinstance(error, SimulationError) else WRONG
 
 

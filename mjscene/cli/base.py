@@ -35,6 +35,7 @@ __all__ = [
     "build",
     "count",
     "is_scenario",
+    "plot_file",
     "positive",
     "print_json",
     "read_spec",
@@ -42,6 +43,7 @@ __all__ = [
     "scenario_file",
     "span",
     "steps_in",
+    "tolerance",
 ]
 
 _SCENARIO = (".scenario.yaml", ".scenario.yml")
@@ -77,12 +79,30 @@ def span(text: str) -> float:
     return value
 
 
+def tolerance(text: str) -> float:
+    """A finite number >= 0."""
+    value = _number(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number >= 0, got {text!r}")
+    return value
+
+
 def count(text: str) -> int:
     """A whole number > 0."""
-    value = int(text)
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number > 0, got {text!r}")
     return value
+
+
+def plot_file(text: str) -> str:
+    """A plot's file; looked at before anything runs."""
+    if not text.endswith((".png", ".svg", ".pdf")):
+        raise argparse.ArgumentTypeError(f"expected a file .png, .svg or .pdf, got {text!r}")
+    return text
 
 
 def is_scenario(path: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from mjscene.cli.base import add_scene, build, count, positive, scenario_file, steps_in
+from mjscene.cli.base import add_scene, build, count, plot_file, positive, scenario_file, steps_in
 from mjscene.cli.run import run_scenario
 from mjscene.cli.tables import with_progress
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sensors", nargs="+", default=(), metavar="NAME", help="record these too")
     parser.add_argument(
-        "--plot", type=_plot_file, metavar="FILE", help="plot it too: .png, .svg or .pdf"
+        "--plot", type=plot_file, metavar="FILE", help="plot it too: .png, .svg or .pdf"
     )
 
 
@@ -50,13 +50,6 @@ def _file(text: str) -> str:
     """A recording's file; looked at before the run, not after it."""
     if not text.endswith((".npz", ".parquet")):
         raise argparse.ArgumentTypeError(f"expected a file .npz or .parquet, got {text!r}")
-    return text
-
-
-def _plot_file(text: str) -> str:
-    """A plot's file; likewise."""
-    if not text.endswith((".png", ".svg", ".pdf")):
-        raise argparse.ArgumentTypeError(f"expected a file .png, .svg or .pdf, got {text!r}")
     return text
 
 
@@ -69,10 +62,17 @@ def run(options: argparse.Namespace) -> int:
     steps = steps_in(scene, _SECONDS if options.seconds is None else options.seconds)
     with scene.record(options.sensors, options.bodies, options.every) as recorder:
         with_progress(scene.spec.name, steps, scene.step)
-    recorder.recording.save(options.output)
-    print(f"{options.output}: {steps} steps, {scene.time:.6g} s of {scene.spec.name}")
-    _plot(options, recorder.recording)
+    recording = recorder.recording
+    recording.save(options.output)
+    said = f"{steps} steps, {scene.time:.6g} s of {scene.spec.name}"
+    print(f"{options.output}: {said}; {_rows(recording)}")
+    _plot(options, recording)
     return 0
+
+
+def _rows(recording: Recording) -> str:
+    """How many there are: of few steps, --every keeps none but the start."""
+    return "1 row, the start alone" if len(recording) == 1 else f"{len(recording)} rows"
 
 
 def _plot(options: argparse.Namespace, recording: Recording) -> None:

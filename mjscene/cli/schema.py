@@ -33,6 +33,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     from pathlib import Path
 
-    Path(options.output).write_text(text, encoding="utf-8")
+    file = Path(options.output)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
     print(options.output)
     return 0
