@@ -57,6 +57,8 @@ def picture_file(path: Any, endings: tuple[str, ...], where: str) -> Path:
     """
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
         raise RenderError(f"expected a path, got {shown(path)}", where=where, given=path)
+    if "\0" in os.fspath(path):
+        raise RenderError(f"no name of a file: {os.fspath(path)!r}", where=where, given=path)
     target = Path(path)
     if target.suffix.lower() not in endings:
         raise RenderError(

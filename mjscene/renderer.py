@@ -120,7 +120,10 @@ class Renderer:
         """
         if self._gl is None:
             raise RenderError("the renderer is closed", where="render")
-        view = view_of(self._scene.model, self._camera)
+        try:
+            view = view_of(self._scene.model, self._camera)
+        except RenderError as error:  # it was there when the renderer was made
+            raise error.of(f"it was removed before t = {self._scene.time:.6g} s") from None
         try:
             self._follow_model()
             return self._draw(view)

@@ -20,7 +20,7 @@ from mjscene.errors import RenderError, shown
 from mjscene.periods import whole_steps
 from mjscene.pictures import picture_file, writing
 from mjscene.renderer import Renderer
-from mjscene.videofiles import WRITERS, Frame
+from mjscene.videofiles import WRITERS, Frame, replacing
 
 if TYPE_CHECKING:
     from mjscene.commands import ObjectCmd
@@ -124,7 +124,8 @@ def record_video(
 ) -> Path:
     """Run the scene and write a video of it; see ``frames``.
 
-    If the run fails the video ends there: it shows what happened before.
+    If the simulation blows up the video ends there: it shows what happened before. After any other
+    error a file that was there before is there still.
 
     Args:
         scene: The scene.
@@ -201,8 +202,8 @@ def write_video(
             )
     write = WRITERS[suffix]()  # before anything runs: its package may be missing
     pictures: Any = taken((width, height))
-    with closing(pictures), writing(target, where):
-        write(target, pictures, rate)
+    with closing(pictures), writing(target, where), replacing(target) as fresh:
+        write(fresh, pictures, rate)
     return target
 
 

@@ -3,21 +3,48 @@
 from __future__ import annotations
 
 import itertools
+import os
+import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.errors import RenderError
+from mjscene.errors import RenderError, SimulationError
 
-__all__ = ["WRITERS", "Frame", "Writer"]
+__all__ = ["WRITERS", "Frame", "Writer", "replacing"]
 
 Frame = NDArray[np.uint8]
 Writer = Callable[[Path, Iterator[Frame], Fraction], None]
 
 _QUALITY = {"crf": "20"}  # of libx264: 18 is visually lossless, 23 its default
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A new file beside ``path``, which takes its place at the end, or where a simulation blew up.
+
+    After any other error what was there before is there still.
+
+    Raises:
+        OSError: Nothing can be written there.
+    """
+    place = Path(os.path.realpath(path))  # a link stays one
+    fresh = place.with_name(f".{os.getpid()}.{secrets.token_hex(4)}{path.suffix.lower()}")
+    try:
+        fresh.open("xb").close()  # before anything runs: nothing new may be allowed there
+        try:
+            yield fresh
+        except SimulationError:
+            if fresh.stat().st_size:  # nothing was drawn, else
+                fresh.replace(place)
+            raise
+        fresh.replace(place)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def _mp4() -> Writer:
@@ -29,7 +56,9 @@ def _mp4() -> Writer:
     def write(path: Path, taken: Iterator[Frame], rate: Fraction) -> None:
         first = next(taken)
         height, width, _ = first.shape
-        with av.open(str(path), mode="w", options={"movflags": "+faststart"}) as container:
+        options = {"movflags": "+faststart"}
+        # Absolute: FFmpeg takes what stands before a colon in "a:b.mp4" for a protocol.
+        with av.open(str(path.absolute()), "w", format="mp4", options=options) as container:
             stream = container.add_stream("libx264", rate=rate, options=_QUALITY)
             stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
 

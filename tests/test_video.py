@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,8 +13,16 @@ import pytest
 from PIL import Image
 from small_scene import SIZE, draws, red_spot, small_scene
 
-from mjscene import FreeCamera, ObjectCmd, RenderError, Scene, SimulationError, SpecError
-from mjscene.video import frames, record_video
+from mjscene import (
+    FreeCamera,
+    ObjectCmd,
+    RenderError,
+    Scene,
+    SceneObject,
+    SimulationError,
+    SpecError,
+)
+from mjscene.video import frames, record_video, write_video
 
 pytestmark = draws
 
@@ -126,9 +135,78 @@ def test_a_run_that_fails_leaves_the_video_up_to_there(tmp_path: Path) -> None:
                 assert image.n_frames == 5
 
 
+@pytest.mark.parametrize("ending", [".mp4", ".gif"])
+def test_an_error_leaves_what_was_there(tmp_path: Path, ending: str) -> None:
+    def policy(scene: Scene) -> None:
+        if scene.time > 0.2:
+            raise LookupError("as a test")
+
+    path = tmp_path / f"x{ending}"
+    path.write_bytes(b"an older video")
+    with pytest.raises(LookupError):
+        small_scene().record_video(path, 1.0, policy, camera="side", fps=20)
+    assert path.read_bytes() == b"an older video"
+    link = tmp_path / f"link{ending}"
+    link.symlink_to(path)
+    small_scene().record_video(link, 0.1, camera="side", fps=20)
+    assert link.is_symlink()
+    assert len(path.read_bytes()) > 100
+    assert sorted(tmp_path.iterdir()) == [link, path], "nothing else is left"
+
+
+def test_a_simulation_that_blows_up_at_once_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "x.mp4"
+    path.write_bytes(b"an older video")
+
+    def taken(shape: tuple[int, int]) -> Iterator[np.ndarray]:
+        raise SimulationError("as a test")
+        yield
+
+    with pytest.raises(SimulationError):
+        write_video(path, taken, SIZE, fps=20, is_exact=True)
+    assert path.read_bytes() == b"an older video"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ending", [".mp4", ".gif"])
+@pytest.mark.parametrize("name", ["file:c", "a:b", "http:x", "pipe:1", "a%03d?b=c#d"])
+def test_a_path_is_no_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, ending: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = small_scene().record_video(name + ending, 0.1, camera="side", fps=20)
+    assert path == Path(name + ending)
+    assert list(tmp_path.iterdir()) == [tmp_path / path]
+    assert path.stat().st_size > 100
+
+
+def test_a_camera_that_vanishes_is_told_with_its_time(tmp_path: Path) -> None:
+    scene = small_scene()
+    lamp = tmp_path / "lamp.xml"
+    lamp.write_text('<mujoco><worldbody><body><geom size="0.1"/><camera name="eye"/></body>'
+                    "</worldbody></mujoco>")  # fmt: skip
+    scene.add_object(SceneObject("lamp", path=str(lamp), fixed=True, pos=(0, 0, 3)))
+
+    def cameras() -> range:
+        return range(scene.model.ncam)
+
+    (name,) = (n for n in (scene.model.camera(k).name for k in cameras()) if "eye" in n)
+
+    def policy(scene: Scene) -> None:
+        if scene.time > 0.099 and name in {scene.model.camera(k).name for k in cameras()}:
+            scene.remove_object("lamp")
+
+    path = tmp_path / "x.mp4"
+    path.write_bytes(b"an older video")
+    with pytest.raises(RenderError, match=r"there is no camera .*removed before t = 0\.15 s"):
+        scene.record_video(path, 0.5, policy, camera=name, fps=20)
+    assert path.read_bytes() == b"an older video"
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "text"),
     [
+        ({"path": "a\0b.mp4"}, RenderError, "no name of a file"),
         ({"path": "x.avi"}, RenderError, "record_video.path"),
         ({"path": 3}, RenderError, "expected a path"),
         ({"duration": -1}, SpecError, "duration"),
