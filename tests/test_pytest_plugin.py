@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import matplotlib.figure  # noqa: F401 - or each run in this process would load another
 import pytest
 
 import mjscene
