@@ -119,6 +119,8 @@ class BodyControl:
     def act(self) -> None:
         """Write the wrenches of this step."""
         model, data, ids = self.model, self.data, self.ids
+        if not len(ids):
+            return
         linear, angular = velocities(model, data, ids)
         kp, kd, akp, akd = self.gains.T[:, :, None]
         at = data.xipos[ids]

@@ -25,7 +25,7 @@ def arrange(scene: Simulation) -> None:
         before.append(scene.stops.hold)
     if scene.controllers.runs:
         before.append(scene.controllers.act)
-    if len(scene.bodies):
+    if len(scene.bodies) or scene.controllers.runs:  # which may let one begin in this very step
         before.append(scene.bodies.act)
     if scene.controllers.runs:
         after.append(scene.controllers.keeps())
