@@ -143,7 +143,7 @@ class Cycle:
                     table.refuse_what_is_not_finite()
                 where = table.ctrl_where
                 # What a program has written to ctrl stays, where the command is as it was.
-                if where is not None and ctrl[where].tobytes() == table.written:
+                if where is not None and table.read_controls() == table.written:
                     ctrl[where] = command
                 else:
                     table.put(ctrl)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -38,6 +39,7 @@ class JointTable:
         began_at: Where each was when it came into its mode (n,).
         ctrl_where: Where the commands go in ``data.ctrl`` as they are; None if they are not written
             so, or if that is not known yet.
+        read_controls: Reads the bytes of the controls there, where ``ctrl_where`` is known.
         refusals: Why joints take no commands (n,), None for those that do; None if all do.
         written: The bytes of the commands when they were written last; empty if they are to be.
         controls: What was written then (n,), where it is not the commands themselves.
@@ -77,6 +79,7 @@ class JointTable:
         self.forward: Array | None = None
         self.written, self.controls = b"", np.full(count, np.nan)
         self.delivered: Array | None = None
+        self.read_controls: Callable[[], bytes] = bytes
         self.direct = False
         self.ctrl_now = self.ctrl_adr[:, 0]
         self.scale_now, self.offset_now = np.ones(count), np.zeros(count)
@@ -132,7 +135,9 @@ class JointTable:
         """
         last = self.controls
         if self.direct:
-            self.ctrl_where = as_slice(self.ctrl_now)  # the next time the step does it itself
+            where = self.ctrl_where = as_slice(self.ctrl_now)  # next time the step does it itself
+            view = isinstance(where, slice)
+            self.read_controls = ctrl[where].tobytes if view else lambda: ctrl[where].tobytes()
             control = self.command
             if self.written:
                 last = np.frombuffer(self.written)

@@ -78,7 +78,8 @@ def warn_switched(control: ModeControl, before: dict[int, int]) -> None:
 
     To be called when all is done: warnings may be raised as errors.
     """
-    warn_jumps(control)
+    if control.jumped:
+        warn_jumps(control)
     model, table = control.model, control.table
     for joint, drive in undriven(control).items():
         if joint in before:
