@@ -73,14 +73,13 @@ class JointTable:
         self.command = np.zeros(count)
         self.command_bytes = self.command.view(np.uint8).data
         self.tops = tops_of(self.command)
-        self.primed, self.is_primed = np.full((count, 3), np.nan), False
+        self.primed, self.is_primed, self.direct = np.full((count, 3), np.nan), False, False
         self.began_at = np.zeros(count)
         self.refusals: list[str | None] | None = None
         self.forward: Array | None = None
         self.written, self.controls = b"", np.full(count, np.nan)
         self.delivered: Array | None = None
         self.read_controls: Callable[[], bytes] = bytes
-        self.direct = False
         self.ctrl_now = self.ctrl_adr[:, 0]
         self.scale_now, self.offset_now = np.ones(count), np.zeros(count)
         self.follow()
