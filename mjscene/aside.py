@@ -8,26 +8,39 @@ must not change where a run goes.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import mujoco
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["MEASURED", "forward_aside", "measured_kept"]
+__all__ = ["forward_aside", "measured_kept", "put_measured", "read_measured"]
 
-MEASURED = "qacc qfrc_actuator actuator_force qfrc_constraint qfrc_smooth sensordata".split()
+_MEASURED = "qacc qfrc_actuator actuator_force qfrc_constraint qfrc_smooth sensordata".split()
+_WARM_START = "qacc_warmstart"
+
+
+def read_measured(data: Any, *more: str) -> dict[str, NDArray[np.float64]]:
+    """What the last step measured, and more arrays, by their names in ``data``, as copies."""
+    return {name: getattr(data, name).copy() for name in (*_MEASURED, *more)}
+
+
+def put_measured(data: Any, measured: Mapping[str, NDArray[np.float64]]) -> None:
+    """Put back what was read."""
+    for name, array in measured.items():
+        getattr(data, name)[:] = array
 
 
 @contextlib.contextmanager
 def forward_aside(model: Any, data: Any) -> Iterator[None]:
     """Inside, ``data`` is what ``mj_forward`` makes of it; afterwards as the last step left it."""
-    kept = {name: getattr(data, name).copy() for name in (*MEASURED, "qacc_warmstart")}
+    kept = read_measured(data, _WARM_START)
     mujoco.mj_forward(model, data)
     try:
         yield
     finally:
-        for name, array in kept.items():
-            getattr(data, name)[:] = array
+        put_measured(data, kept)
 
 
 @contextlib.contextmanager
@@ -36,11 +49,10 @@ def measured_kept(scene: Any) -> Iterator[None]:
     cycle, data = scene.cycle, scene.data
     past, kept, steps = tuple(cycle.states), cycle.kept, cycle.steps
     external = scene.records.external(slice(None)).copy()
-    measured = {name: getattr(data, name).copy() for name in MEASURED}
+    measured = read_measured(data)
     try:
         yield
     finally:
-        for name, array in measured.items():
-            getattr(data, name)[:] = array
+        put_measured(data, measured)
         cycle.put(past, kept, steps)
         scene.records.put_external(external)

@@ -132,17 +132,13 @@ class JointTable:
 
         What a program has written there stays, where commands are as they were.
         """
-        last = self.controls
+        self._remember()
         if self.direct:
             where = self.ctrl_where = as_slice(self.ctrl_now)  # next time the step does it itself
             view = isinstance(where, slice)
             self.read_controls = ctrl[where].tobytes if view else lambda: ctrl[where].tobytes()
-            control = self.command
-            if self.written:
-                last = np.frombuffer(self.written)
-        else:
-            control = self._control()
-        changed = control != last
+        control = self.command if self.direct else self._control()
+        changed = control != self.controls
         if self.live is not None:
             changed &= self.mode >= 0
         ctrl[self.ctrl_now[changed]] = control[changed]

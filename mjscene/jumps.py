@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mjscene.callers import callers_level
 from mjscene.errors import MjsceneWarning
+from mjscene.gravcomp import by_drives
 from mjscene.spec import CtrlMode
 
 if TYPE_CHECKING:
@@ -28,10 +29,9 @@ def at_joints(modes: ModeControl, rows: Ints, effort: Array) -> Array:
     """What efforts of drives (n,) are at their joints: gravity compensation added, and limited."""
     model, table = modes.model, modes.table
     joints, dofs = table.joint_ids[rows], table.dof_adr[rows]
-    carried = np.where(model.jnt_actgravcomp[joints] != 0, modes.data.qfrc_gravcomp[dofs], 0.0)
-    low, high = model.jnt_actfrcrange[joints].T
-    within = np.clip(effort + carried, low, high)
-    return np.asarray(np.where(model.jnt_actfrclimited[joints] != 0, within, effort + carried))
+    total = effort + by_drives(model, modes.data, dofs)
+    within = np.clip(total, *model.jnt_actfrcrange[joints].T)
+    return np.asarray(np.where(model.jnt_actfrclimited[joints] != 0, within, total))
 
 
 def note_jumps(modes: ModeControl, rows: Ints, column: int, before: Array, after: Array) -> None:

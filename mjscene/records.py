@@ -181,17 +181,15 @@ class JointRecords:
 
     def put_external(self, effort: Array) -> None:
         """Have the external efforts (nv,) of the step that led to a state that is put back."""
-        self._work_out(effort.copy())
+        self._take_external(effort.copy())
 
-    def _work_out(self, external: Any = None) -> None:
-        """Work out the external efforts (nv,), if not given, and signals (n,), once a step.
+    def _work_out(self) -> None:
+        """Work out the external efforts (nv,) and signals (n,) of the step, once a step.
 
         Every step, and whatever else moves the state, leaves another ``state_seen``.
         """
         data, kept = self._data, self._cycle.kept
-        if external is not None:
-            pass
-        elif kept is not None:
+        if kept is not None:
             bias, passive = kept
             external = data.qfrc_smooth + bias - passive - data.qfrc_actuator
             external += self._constraint
@@ -199,10 +197,13 @@ class JointRecords:
             external = self._applied + self._constraint
             if self._pushed() != self._at_rest:
                 external += self._projected()
+        self._take_external(external)
+
+    def _take_external(self, external: Array) -> None:
         self._external, self._known_at = external, self._cycle.state_seen
         effort = external[self._dof_adr]
         if self.some_by_drive:
-            effort = np.where(self.by_drive, data.qfrc_actuator[self._dof_adr], effort)
+            effort = np.where(self.by_drive, self._data.qfrc_actuator[self._dof_adr], effort)
         self._signal = np.abs(effort, effort)
 
     def _projected(self) -> Array:

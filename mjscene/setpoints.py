@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.control import ModeControl
+from mjscene.gravcomp import by_drives
 from mjscene.keyframes import StateRow
 from mjscene.spec import CtrlMode
 
@@ -32,10 +33,7 @@ def holding_effort(model: Any, data: Any) -> Array:
     data.qvel[:] = 0.0
     mujoco.mj_fwdPosition(model, data)
     mujoco.mj_fwdVelocity(model, data)
-    effort = data.qfrc_bias - data.qfrc_passive
-    by_drive = model.jnt_actgravcomp[model.dof_jntid] != 0
-    effort[by_drive] -= data.qfrc_gravcomp[by_drive]
-    return np.asarray(effort)
+    return np.asarray(data.qfrc_bias - data.qfrc_passive - by_drives(model, data))
 
 
 class SetPoints:

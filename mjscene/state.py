@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from mjscene.aside import MEASURED
+from mjscene.aside import put_measured, read_measured
 from mjscene.errors import ComposeError, shown
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def read_state(scene: Simulation) -> SceneState:
         controllers=scene.controllers.states(),
         past=tuple(scene.cycle.states),
         kept=scene.cycle.kept,
-        measured={name: getattr(data, name).copy() for name in MEASURED},
+        measured=read_measured(data),
         delivered=None if table.delivered is None else table.delivered.copy(),
         external=scene.records.external(slice(None)).copy(),
         steps=scene.steps,
@@ -141,8 +141,7 @@ def write_state(scene: Simulation, state: SceneState) -> None:
 
 def write_measured(scene: Simulation, state: SceneState) -> None:
     """Put back what was measured, after all that follows from the state was computed."""
-    for name, array in state.measured.items():
-        getattr(scene.data, name)[:] = array
+    put_measured(scene.data, state.measured)
     table = scene.control.table
     if table.delivered is not None:
         given = state.delivered

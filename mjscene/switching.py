@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mjscene.aside import forward_aside
 from mjscene.control import ModeControl
+from mjscene.gravcomp import by_drives
 from mjscene.jumps import at_joints, note_jumps
 from mjscene.spec import CtrlMode
 from mjscene.takeover import (
@@ -140,17 +141,10 @@ def _state(modes: ModeControl, route: Route) -> tuple[Array, Array]:
     return modes.data.qpos[route.qpos_adr], modes.data.qvel[route.dof_adr]
 
 
-def _drive_effort(modes: ModeControl, dof_adr: Ints) -> Array:
-    """What actuators give some dofs at this state (n,), without gravity compensation by drives."""
-    model, data = modes.model, modes.data
-    effort = _measured(modes, dof_adr)
-    by_drive = model.jnt_actgravcomp[model.dof_jntid[dof_adr]] != 0
-    return np.asarray(effort - np.where(by_drive, data.qfrc_gravcomp[dof_adr], 0.0))
-
-
 def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
     model, data, law = modes.model, modes.data, route.law
-    before, drives = _measured(modes, route.dof_adr), _drive_effort(modes, route.dof_adr)
+    before = _measured(modes, route.dof_adr)
+    drives = before - by_drives(model, data, route.dof_adr)
     wanted = np.minimum(np.maximum(drives, law.low), law.high)
     q, v = _state(modes, route)
     control = law.solve(wanted, q, v)
@@ -182,7 +176,8 @@ def _to_native(modes: ModeControl, rows: Ints, transfer: Transfer) -> None:
     """Give joints back to the unmanaged drives that move them."""
     table = modes.table
     pending = table.is_pending()
-    before, effort = _measured(modes, table.dof_adr), _drive_effort(modes, table.dof_adr)
+    before = _measured(modes, table.dof_adr)
+    effort = before - by_drives(modes.model, modes.data, table.dof_adr)
     was_muted = modes.drive_muted.copy()
     table.mode[rows] = -1
     table.began_at[rows] = modes.data.qpos[table.qpos_adr[rows]]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import CommandError, close_matches
+from mjscene.spans import as_slice
 from mjscene.spec import BodyController, RobotSpec, SceneObject
 from mjscene.statelayout import StateLayout, layout_of
 
@@ -57,7 +58,7 @@ class Target:
 
     def __post_init__(self) -> None:
         """Say the rows as a slice where they are consecutive."""
-        self.all_rows = consecutive(self.rows)
+        self.all_rows = as_slice(self.rows)
         self.first = self.all_rows.start if isinstance(self.all_rows, slice) else -1
         self.first_byte, self.end_byte = 8 * self.first, 8 * (self.first + len(self.rows))
 
@@ -74,14 +75,6 @@ class Target:
         if self.first >= 0:
             return slice(self.first, self.first + count)
         return self.rows[:count]
-
-
-def consecutive(indices: Ints) -> Any:
-    """Indices as a slice, where they are consecutive: it is faster to index with."""
-    start = int(indices[0]) if len(indices) else 0
-    if np.array_equal(indices, np.arange(start, start + len(indices))):
-        return slice(start, start + len(indices))
-    return indices
 
 
 def find_target(scene: Scene, name: Any, where: str) -> Target:

@@ -69,17 +69,15 @@ class Law:
 
     def solve(self, effort: Array, q: Array, v: Array) -> Array:
         """The control (n,) that gives an effort at a state, within the limits."""
-        within = np.minimum(np.maximum(effort, self.low), self.high)
-        return self.clamp(self.control(within, q, v))
+        return self.clamp(self.control(_within(effort, (self.low, self.high)), q, v))
 
     def limited(self, control: Array, q: Any, v: Any) -> Array:
         """The effort of a control (n,) at a state, within the limits."""
-        effort = self.effort(self.clamp(control), q, v)
-        return np.asarray(np.minimum(np.maximum(effort, self.low), self.high))
+        return _within(self.effort(self.clamp(control), q, v), (self.low, self.high))
 
     def clamp(self, control: Array) -> Array:
         """A control (n,) within its range."""
-        return np.asarray(np.minimum(np.maximum(control, self.ulow), self.uhigh))
+        return _within(control, (self.ulow, self.uhigh))
 
     def command(self, control: Array) -> Array:
         """The command (n,) that a control stands for."""
@@ -114,18 +112,18 @@ class Passage:
     def control(self, control: Array, q: Array | None, v: Array | None) -> Array:
         """The new control (n,); the state is needed if ``needs_state``."""
         if self.first is not None:
-            control = np.minimum(np.maximum(control, self.first[0]), self.first[1])
+            control = _within(control, self.first)
         effort = self.before.effort(control, q, v) if self.starts else control
         self.is_limited = False
         if self.middle is not None:
-            effort = self._within(effort, self.middle)
+            effort = self._limit(effort, self.middle)
         control = self.after.control(effort, q, v) if self.ends else effort
         if self.last is not None:
-            control = self._within(control, self.last)
+            control = self._limit(control, self.last)
         return control
 
-    def _within(self, numbers: Array, limits: _Limits) -> Array:
-        within: Array = np.minimum(np.maximum(numbers, limits[0]), limits[1])
+    def _limit(self, numbers: Array, limits: _Limits) -> Array:
+        within = _within(numbers, limits)
         if within.tobytes() != numbers.tobytes():
             self.is_limited = True
         return within
@@ -140,10 +138,14 @@ _Limits = tuple[Any, Any]
 _FREE: _Limits = (-np.inf, np.inf)
 
 
+def _within(numbers: Any, limits: _Limits) -> Array:
+    within: Array = np.minimum(np.maximum(numbers, limits[0]), limits[1])
+    return within
+
+
 def _both(first: _Limits, then: _Limits) -> _Limits:
     """The limits that act as two, one after the other."""
-    low, high = (np.minimum(np.maximum(end, then[0]), then[1]) for end in first)
-    return low, high
+    return _within(first[0], then), _within(first[1], then)
 
 
 def _if_any(limits: _Limits) -> _Limits | None:

@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from mjscene.commands import ObjectCmd
     from mjscene.scene import Scene
 
-__all__ = ["Policy", "Shot", "frame_rate", "frame_size", "frames", "record_video", "write_video"]
+__all__ = [
+    "Policy",
+    "Shot",
+    "frame_rate",
+    "frame_size",
+    "frames",
+    "frames_due",
+    "record_video",
+    "write_video",
+]
 
 Policy = Callable[[Any], "Mapping[str, ObjectCmd] | None"]
 
@@ -79,9 +88,8 @@ def frames(
     each = 1 if period is None else whole_steps(period, step, "frames.period")
     rate = frame_rate(fps, "frames.fps")
     width, height = frame_size(scene, camera, size, "frames.size")
-    count = max(1, round(total * step * rate))
     renderer = Renderer(scene, camera, width=width, height=height)
-    return _frames(scene, renderer, policy, each, total, [k / rate / step for k in range(count)])
+    return _frames(scene, renderer, policy, each, total, frames_due(total, step, rate))
 
 
 def _frames(
@@ -90,7 +98,7 @@ def _frames(
     policy: Policy | None,
     each: int,
     total: int,
-    due: list[float],
+    due: list[int],
 ) -> Iterator[Frame]:
     """The frames due after so many steps; the rest of the steps comes after the last."""
     now = 0
@@ -106,7 +114,7 @@ def _frames(
 
     with renderer:
         for steps in due:
-            advance(min(total, round(steps)))
+            advance(steps)
             yield renderer.render()
         advance(total)
 
@@ -205,6 +213,12 @@ def write_video(
     with closing(pictures), writing(target, where), replacing(target) as fresh:
         write(fresh, pictures, rate)
     return target
+
+
+def frames_due(total: int, step: float, rate: Fraction) -> list[int]:
+    """After how many steps, of so many of a length [s], each frame is due."""
+    count = max(1, round(total * step * rate))
+    return [min(total, round(k / rate / step)) for k in range(count)]
 
 
 def frame_rate(fps: Any, where: str) -> Fraction:

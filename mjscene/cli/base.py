@@ -63,6 +63,13 @@ def _number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"expected a number, got {text!r}") from error
 
 
+def _not_negative(text: str, what: str) -> float:
+    value = _number(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected {what}, got {text!r}")
+    return value
+
+
 def positive(text: str) -> float:
     """A finite number > 0."""
     value = _number(text)
@@ -73,18 +80,12 @@ def positive(text: str) -> float:
 
 def span(text: str) -> float:
     """A finite time >= 0 [s]."""
-    value = _number(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a time >= 0 [s], got {text!r}")
-    return value
+    return _not_negative(text, "a time >= 0 [s]")
 
 
 def tolerance(text: str) -> float:
     """A finite number >= 0."""
-    value = _number(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number >= 0, got {text!r}")
-    return value
+    return _not_negative(text, "a number >= 0")
 
 
 def count(text: str) -> int:

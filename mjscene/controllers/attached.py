@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from mjscene.controllers.base import Controller
 from mjscene.errors import ControllerError, shown
 from mjscene.places import Place
 from mjscene.robot import Robot
+from mjscene.words import free_word, snake_case
 
 if TYPE_CHECKING:
     from mjscene.scene import Scene
@@ -77,9 +77,7 @@ def free_name(controller: Controller, taken: Iterable[str], name: str | None) ->
                 hint="the name is taken" if isinstance(name, str) and name else "give a word",
             )
         return name
-    word = re.sub(r"(?<!^)(?=[A-Z])", "_", type(controller).__name__).lower()
-    known = set(taken)
-    return next(n for n in (word, *(f"{word}_{k}" for k in range(2, 99))) if n not in known)
+    return free_word(snake_case(type(controller).__name__), set(taken))
 
 
 def refuse_overlap(

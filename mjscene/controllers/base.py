@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.gravcomp import by_drives
 from mjscene.spec import CtrlMode
 
 if TYPE_CHECKING:
@@ -85,9 +86,7 @@ class ControlledJoints:
     @property
     def owed(self) -> Array:
         """``load``, less the gravity compensation that MuJoCo adds to the drives (k,)."""
-        model, data, dofs = self.model, self.data, self.dof_adr
-        by_drive = model.jnt_actgravcomp[model.dof_jntid[dofs]] != 0
-        return self.load - np.where(by_drive, data.qfrc_gravcomp[dofs], 0.0)
+        return self.load - by_drives(self.model, self.data, self.dof_adr)
 
     @property
     def mode(self) -> Ints:

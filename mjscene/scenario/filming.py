@@ -11,7 +11,7 @@ from mjscene.errors import SpecError
 from mjscene.pictures import picture_file, render, write_png
 from mjscene.renderer import Renderer
 from mjscene.scenario.run import Run, run
-from mjscene.video import frame_rate, frame_size, write_video
+from mjscene.video import frame_rate, frame_size, frames_due, write_video
 
 if TYPE_CHECKING:
     from mjscene.scenario.result import ScenarioResult
@@ -61,12 +61,11 @@ def film(
 
 def _frames(running: Run, camera: Camera, fps: float, size: tuple[int, int]) -> Iterator[Frame]:
     """A frame k of the time k / fps, to the nearest step; after a stop, one more."""
-    step, rate = running.stage.timestep, frame_rate(fps, "record_video.fps")
-    count = max(1, round(running.stage.steps * step * rate))
-    width, height = size
+    stage, (width, height) = running.stage, size
+    rate = frame_rate(fps, "record_video.fps")
     with Renderer(running.scene, camera, width=width, height=height) as renderer:
-        for k in range(count):
-            there = running.go_to(round(k / rate / step))
+        for steps in frames_due(stage.steps, stage.timestep, rate):
+            there = running.go_to(steps)
             yield renderer.render()
             if not there:
                 return

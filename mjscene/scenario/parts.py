@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import partial
@@ -14,12 +13,12 @@ from mjscene.hints import Form, Forms, cls_hints
 from mjscene.plain import plain_data
 from mjscene.scenario.base import Action, Expectation
 from mjscene.scenario.expectations import BodyAt, Distance, JointValue
+from mjscene.words import snake_case
 from mjscene.yamlnodes import Node
 
 __all__ = ["NO_ANGLES", "Part", "is_optional", "parts_form"]
 
 Part = type[Action] | type[Expectation]
-_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def _read_no_angle(cls: Part, name: str, reader: Reader, node: Node, path: str) -> Any:
@@ -70,7 +69,7 @@ def _read_part(
         if key not in words and key not in timing:
             known = (*words, *timing)
             # Its class may have another name than its word: SetActuator is written set.
-            classes = {_CAPITAL.sub("_", p.__name__).lower(): word for word, p in words.items()}
+            classes = {snake_case(p.__name__): word for word, p in words.items()}
             close = (key,) if key in classes else close_matches(key, (*known, *classes))
             raise error(
                 f"there is no {what} {shown(key)}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.errors import SpecError, close_matches
+from mjscene.words import free_word, snake_case
 
 __all__ = ["Ruled"]
 
@@ -35,8 +35,7 @@ class Ruled:
         """
         there = self._there.setdefault(robot, {})
         if name is None:
-            word = re.sub(r"(?<!^)(?=[A-Z])", "_", type(made).__name__).lower()
-            name = next(n for n in (word, *(f"{word}_{k}" for k in range(2, 99))) if n not in there)
+            name = free_word(snake_case(type(made).__name__), there)
         elif name in there:
             raise SpecError(f"the name {name!r} is taken", where="name", given=name)
         if not type(made).adds:

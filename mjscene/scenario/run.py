@@ -22,6 +22,7 @@ from mjscene.recorder import Recorder
 from mjscene.recording import Recording
 from mjscene.scenario.base import Action
 from mjscene.scenario.judge import Judge
+from mjscene.scenario.lookup import has_name
 from mjscene.scenario.motions import CommandMotion, Motion
 from mjscene.scenario.prepare import Prepared, prepare
 from mjscene.scenario.result import Failure, ScenarioResult
@@ -254,7 +255,7 @@ class Run:
 
     def _here(self, kind: Any, names: Iterable[str]) -> list[str]:
         """Those of the names that the model of now has."""
-        return [n for n in names if mujoco.mj_name2id(self.scene.model, kind, n) >= 0]
+        return [n for n in names if has_name(self.scene.model, kind, n)]
 
     def _stop_recording(self) -> None:
         if self._recorder is not None:
