@@ -29,7 +29,7 @@ from mjscene.control import ModeControl
 from mjscene.errors import SimulationError
 from mjscene.listening import heard
 from mjscene.messages import warn_all
-from mjscene.spans import bytes_of
+from mjscene.spans import bytes_of, places_of
 
 __all__ = ["Cycle"]
 
@@ -55,8 +55,12 @@ class Cycle:
         before: Phases that come before the commands, in order: watchdog, controllers. Each is
             called once a step.
         after: Phases that come after the step.
-        states: The bytes of ``qpos`` and ``qvel`` (at the end) after the last steps, at most three,
-            the newest last; one alone after anything but a step has changed them.
+        states: The bytes of ``qpos``, ``qvel`` and ``ctrl`` after the last steps, at most three,
+            the newest last; one alone after anything but a step has changed the state.
+        qpos_at, qvel_at: Where ``qpos`` and ``qvel`` begin in them.
+        seen: The bytes as they were last; another object than the last state's where a program has
+            written to ``ctrl`` since.
+        others_seen: The bytes of what else the first half of the next step is done for.
         timestep: The time a step takes [s], as it was when the state was taken note of.
         duration: The same as an array (): NumPy divides by it in a quarter of the time.
         kept: The bias and passive forces (nv,) that the step was taken with, where it is taken as
@@ -69,10 +73,11 @@ class Cycle:
         self.before: list[Callable[[], None]] = []
         self.after: list[Callable[[], None]] = []
         self._warned = data.warning.number
-        self._warned_bytes = bytes_of(self._warned)
-        # What the first half of a step is done for. MuJoCo changes the former in a step, the
-        # latter never: it is enough to look at them before it.
-        self._state_bytes = bytes_of(data.qpos, data.qvel)
+        # What the first half of a step is done for. MuJoCo changes the state in a step, the others
+        # never: it is enough to look at them before it.
+        self._bytes, places = places_of(data.qpos, data.qvel, data.ctrl)
+        self.qpos_at, self.qvel_at = places[0].start, places[1].start
+        self._state = slice(self.qpos_at, places[1].stop)
         self._others_bytes = bytes_of(data.eq_active, data.mocap_pos, data.mocap_quat)
         self.states: deque[bytes] = deque(maxlen=3)
         self.saw()
@@ -81,6 +86,7 @@ class Cycle:
         """Take note of the state that the first half of the next step is done for."""
         self.others_seen = self._others_bytes()
         self.begin_states()
+        self.table.look_at_controls()
         opt = self.model.opt
         self.timestep = float(opt.timestep)
         self.duration = np.array(self.timestep)
@@ -89,9 +95,20 @@ class Cycle:
 
     def begin_states(self) -> None:
         """Take note of a state that no step has led to."""
-        self.state_seen = self._state_bytes()
+        self.seen = self._bytes()
         self.states.clear()
-        self.states.append(self.state_seen)
+        self.states.append(self.seen)
+
+    def look(self) -> None:
+        """Find out what was written since the last step, and follow it."""
+        self.table.look_at_controls()
+        self.seen, others = self._bytes(), self._others_bytes()
+        moved = self.seen[self._state] != self.states[-1][self._state]
+        if moved:
+            self.begin_states()
+        if moved or others != self.others_seen:  # a mocap body that moves moves no joint
+            self.others_seen = others
+            mj_step1(self.model, self.data)
 
     def put(self, states: Iterable[bytes], kept: Any, steps: int) -> None:
         """Go on from the last steps of a state that is put back; see ``SceneState``.
@@ -100,7 +117,7 @@ class Cycle:
         """
         self.states.clear()
         self.states.extend(states)
-        self.state_seen = self.states[-1]
+        self.seen = b""  # what was written to is not known
         self.kept, self.steps = kept, steps
 
     def keep(self) -> None:
@@ -118,62 +135,53 @@ class Cycle:
         here: it would hold this object, and so the model, until some garbage collection.
         """
         model, data, table = self.model, self.data, self.table
-        ctrl, command = data.ctrl, table.command
-        command_bytes, tops = command.tobytes, table.tops
-        state_bytes, others_bytes = self._state_bytes, self._others_bytes
-        warned_bytes, no_warning = self._warned_bytes, self._without_warning()
+        ctrl, command_bytes, tops = data.ctrl, table.command_bytes.tobytes, table.tops
+        seen_bytes, others_bytes = self._bytes, self._others_bytes
+        # Views of a few numbers are compared in half the time of their bytes.
+        warned, unwarned = self._warned.data, np.zeros_like(self._warned).data
         before, after, take_note = self.before, self.after, self.states.append
 
         def step() -> None:
             if heard:
                 self._warn_of_others()
-            if state_bytes() != self.state_seen or others_bytes() != self.others_seen:
-                if state_bytes() != self.state_seen:  # a mocap body that moves moves no joint
-                    self.begin_states()
-                self.others_seen = others_bytes()
-                mj_step1(model, data)
+            if seen_bytes() != self.seen or others_bytes() != self.others_seen:
+                self.look()
             if before:
                 if tops != tops:  # before a controller goes on
                     table.refuse_what_is_not_finite()
                 for phase in tuple(before):  # one may change what comes
                     phase()
+                table.look_at_controls()
             now = command_bytes()
             if now != table.written:
                 if tops != tops:
                     table.refuse_what_is_not_finite()
-                where = table.ctrl_where
-                # What a program has written to ctrl stays, where the command is as it was.
-                if where is not None and table.read_controls() == table.written:
-                    ctrl[where] = command
+                if table.short_way is not None:
+                    controls, where, commands = table.short_way
+                    controls[where] = commands
+                    table.written = now
                 else:
                     table.put(ctrl)
-                table.written = now
+                    table.written = now
+                    table.find_short_way(ctrl)
             if self.whole:
                 mj_step(model, data)
                 self.keep()
             else:
                 mj_step2(model, data)
             mj_step1(model, data)
-            self.state_seen = seen = state_bytes()
+            self.seen = seen = seen_bytes()
             take_note(seen)
             self.steps += 1
-            if warned_bytes() != no_warning:
+            if warned != unwarned:
                 self.blow_up()
+            if before:  # its phases may have moved a mocap body: this step's end has followed it
+                self.others_seen = others_bytes()
             if after:
                 for phase in tuple(after):  # one may end itself
                     phase()
 
         return step
-
-    def _without_warning(self) -> bytes:
-        """The warnings' bytes while there is none."""
-        warning = self.data.warning
-        counts, details = warning.number.copy(), warning.lastinfo.copy()
-        warning.number[:] = 0
-        warning.lastinfo[:] = 0
-        clean = self._warned_bytes()
-        warning.number[:], warning.lastinfo[:] = counts, details
-        return clean
 
     def forget_warnings(self) -> None:
         """Let MuJoCo warn again of what it has warned of."""

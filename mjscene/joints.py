@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -37,9 +36,9 @@ class JointTable:
         primed: Commands for a later switch with ``Transfer.KEEP`` (n, 3), NaN for none.
         is_primed: Whether there may be some.
         began_at: Where each was when it came into its mode (n,).
-        ctrl_where: Where the commands go in ``data.ctrl`` as they are; None if they are not written
-            so, or if that is not known yet.
-        read_controls: Reads the bytes of the controls there, where ``ctrl_where`` is known.
+        short_way: How all commands come into ``data.ctrl`` at once, as they are: where to write, at
+            which places, and what. None if that would not do or is not known: others may have
+            written there.
         refusals: Why joints take no commands (n,), None for those that do; None if all do.
         written: The bytes of the commands when they were written last; empty if they are to be.
         controls: What was written then (n,), where it is not the commands themselves.
@@ -79,7 +78,6 @@ class JointTable:
         self.forward: Array | None = None
         self.written, self.controls = b"", np.full(count, np.nan)
         self.delivered: Array | None = None
-        self.read_controls: Callable[[], bytes] = bytes
         self.ctrl_now = self.ctrl_adr[:, 0]
         self.scale_now, self.offset_now = np.ones(count), np.zeros(count)
         self.follow()
@@ -93,7 +91,7 @@ class JointTable:
         self.plain = bool((self.scale_now == 1.0).all() and not self.offset_now.any())
         self.live = None if (self.mode >= 0).all() else np.flatnonzero(self.mode >= 0)
         self.direct = self.plain and self.live is None and self.forward is None
-        self.ctrl_where: Any = None
+        self.short_way: tuple[Any, Any, Any] | None = None
 
     def _remember(self) -> None:
         """Keep what was written last where it was the commands themselves."""
@@ -128,21 +126,43 @@ class JointTable:
         return True
 
     def put(self, ctrl: Array) -> None:
-        """Put commands that have changed into ``data.ctrl``, as controls of what acts.
+        """Put commands that have changed into ``data.ctrl``, as controls of what acts."""
+        self.controls = self.put_aside(ctrl)
+
+    def put_aside(self, ctrl: Array) -> Array:
+        """Put commands that have changed into a copy of ``data.ctrl``, without taking note of it.
 
         What a program has written there stays, where commands are as they were.
+
+        Returns:
+            The controls of all commands (n,).
         """
         self._remember()
-        if self.direct:
-            where = self.ctrl_where = as_slice(self.ctrl_now)  # next time the step does it itself
-            view = isinstance(where, slice)
-            self.read_controls = ctrl[where].tobytes if view else lambda: ctrl[where].tobytes()
-        control = self.command if self.direct else self._control()
+        control = self.command.copy() if self.direct else self._control()
         changed = control != self.controls
         if self.live is not None:
             changed &= self.mode >= 0
         ctrl[self.ctrl_now[changed]] = control[changed]
-        self.controls = control.copy()
+        return control
+
+    def find_short_way(self, ctrl: Array) -> None:
+        """Find the way into ``data.ctrl`` for the next steps, after all was put there."""
+        if not self.direct:
+            return
+        where = as_slice(self.ctrl_now)
+        if isinstance(where, slice):  # of a memoryview: numpy would take three times as long
+            controls = ctrl[where].view(np.uint8).data
+            self.short_way = (controls, slice(None), self.command_bytes)
+        else:
+            self.short_way = (ctrl, where, self.command)
+        self.look_at_controls()
+
+    def look_at_controls(self) -> None:
+        """Take the long way where others have written into ``data.ctrl`` since commands were."""
+        if self.short_way is not None:
+            controls, where, _ = self.short_way
+            if controls[where].tobytes() != self.written:
+                self.short_way = None
 
     def forward_control(self, effort: Array, modes: Any, rows: Any = slice(None)) -> Array:
         """The controls that give efforts in some modes (k,), in the controls' own units.

@@ -64,9 +64,9 @@ class JointRecords:
         self._at_rest = bytes(len(self._pushed()))
         self._scratch: Any = None
         self._applied, self._constraint = data.qfrc_applied, data.qfrc_constraint
-        size, nv = len(cycle.state_seen), int(model.nv)
-        self._room_now, self._velocity_now = _room(size, nv)
-        self._room_before, self._velocity_before = _room(size, nv)
+        size, nv, at = len(cycle.states[-1]), int(model.nv), cycle.qvel_at
+        self._room_now, self._velocity_now = _room(size, nv, at)
+        self._room_before, self._velocity_before = _room(size, nv, at)
         self._change = np.zeros(nv)
         self._dof_adr = control.table.dof_adr
         self._known_at: bytes | None = None
@@ -129,9 +129,9 @@ class JointRecords:
 
     def _velocities(self, dofs: Any) -> list[Array]:
         """Velocities at the last steps' ends (k,), the newest last; at most three."""
-        count = self._model.nv
+        count, at = self._model.nv, self._cycle.qvel_at
         return [
-            np.frombuffer(state, dtype=float, count=count, offset=len(state) - 8 * count)[dofs]
+            np.frombuffer(state, dtype=float, count=count, offset=at)[dofs]
             for state in self._cycle.states
         ]
 
@@ -174,7 +174,7 @@ class JointRecords:
 
     def external(self, dofs: Any) -> Array:
         """What constraints and applied forces did to dofs in the last step (k,) [N·m or N]."""
-        if self._cycle.state_seen is not self._known_at:
+        if self._cycle.states[-1] is not self._known_at:
             self._work_out()
         effort: Array = self._external[dofs]
         return effort
@@ -186,7 +186,7 @@ class JointRecords:
     def _work_out(self) -> None:
         """Work out the external efforts (nv,) and signals (n,) of the step, once a step.
 
-        Every step, and whatever else moves the state, leaves another ``state_seen``.
+        Every step, and whatever else moves the state, leaves another last state.
         """
         data, kept = self._data, self._cycle.kept
         if kept is not None:
@@ -200,7 +200,7 @@ class JointRecords:
         self._take_external(external)
 
     def _take_external(self, external: Array) -> None:
-        self._external, self._known_at = external, self._cycle.state_seen
+        self._external, self._known_at = external, self._cycle.states[-1]
         effort = external[self._dof_adr]
         if self.some_by_drive:
             effort = np.where(self.by_drive, self._data.qfrc_actuator[self._dof_adr], effort)
@@ -213,7 +213,7 @@ class JointRecords:
             self._scratch = mujoco.MjData(model)
         scratch, states = self._scratch, self._cycle.states
         began = states[-2] if len(states) > 1 else states[-1]
-        scratch.qpos[:] = np.frombuffer(began, dtype=float, count=model.nq)
+        scratch.qpos[:] = np.frombuffer(began, float, model.nq, self._cycle.qpos_at)
         scratch.mocap_pos[:], scratch.mocap_quat[:] = data.mocap_pos, data.mocap_quat
         mujoco.mj_kinematics(model, scratch)
         mujoco.mj_comPos(model, scratch)
@@ -226,7 +226,7 @@ class JointRecords:
     @property
     def signal(self) -> Array:
         """The efforts that tell contact and collision, without sign (n,) [N·m or N]."""
-        if self._cycle.state_seen is not self._known_at:
+        if self._cycle.states[-1] is not self._known_at:
             self._work_out()
         return self._signal
 
@@ -253,7 +253,7 @@ class JointRecords:
         return np.stack([low, high], axis=1)
 
 
-def _room(size: int, nv: int) -> tuple[memoryview, Array]:
-    """Room for the bytes of a state, and the velocities at its end (nv,)."""
+def _room(size: int, nv: int, at: int) -> tuple[memoryview, Array]:
+    """Room for the bytes of a state, and the velocities (nv,) in it."""
     room = bytearray(size)
-    return memoryview(room), np.frombuffer(room, dtype=float, count=nv, offset=size - 8 * nv)
+    return memoryview(room), np.frombuffer(room, dtype=float, count=nv, offset=at)

@@ -48,9 +48,28 @@ class Scene(Observed):
         report: What became of the spec; prints as a table.
         mjspec: The composed MjSpec.
         control: The modes of all joints.
+        command: Commands of all joints that take them (n,), robot by robot, each in the unit of its
+            mode, in joint space: rad or m, N·m or N, rad/s or m/s. Write to it
+            (``scene.command[:] = q``) or assign, which is checked; it takes effect at the next step
+            and persists until it is replaced. Another array after an object was added or removed.
     """
 
-    __slots__ = ()
+    # The array itself: a property that returns it would be a twentieth of what a step may cost.
+    __slots__ = ("command",)
+    command: NDArray[np.float64]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; assigning commands sets the numbers, as with a robot.
+
+        Raises:
+            CommandError: Commands of a wrong count, that are not finite, or to a joint that takes
+                none; nothing has changed.
+        """
+        if name == "command":
+            table = self.control.table
+            table.set_commands(np.arange(len(table)), value)
+        else:
+            super().__setattr__(name, value)
 
     def __init__(self, built: Built, rebuild: Callable[[SceneSpec], Built]) -> None:
         self._rebuild = rebuild
@@ -123,15 +142,6 @@ class Scene(Observed):
     def robots(self) -> Handles:
         """Handles by name; they stay valid when objects change."""
         return Handles({n: Robot(self, p, n) for n, p in self._places.items()}, "robot")
-
-    @property
-    def command(self) -> NDArray[np.float64]:
-        """Commands of all joints that take them (n,), robot by robot; a view to write to.
-
-        Each is in the unit of its joint's mode, in joint space: rad or m, N·m or N, rad/s or m/s.
-        They take effect at the next step and persist until they are replaced.
-        """
-        return self._command
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -211,6 +221,7 @@ class Scene(Observed):
         self._change(replace(self.spec, objects=left))
 
     def _bind_joints(self) -> None:
+        object.__setattr__(self, "command", self.control.table.command)
         every = slice(0, len(self.control.table))
         self.joints.bind(self.control, self.records, self.stops, every, ())
         bind_places(self._places, self, self._owners())

@@ -54,7 +54,7 @@ class Simulation:
     __slots__ = (
         *("__weakref__", "began", "bodies", "control", "controllers", "cycle", "data", "joints"),
         *("mjspec", "model", "observers", "parts", "records", "report", "spec", "stops", "watch"),
-        *("_as_built", "_command", "_composition", "_places", "_plan", "published"),
+        *("_as_built", "_composition", "_places", "_plan", "published"),
         *("_rebuild", "_start", "_step", "known_targets"),
     )
 
@@ -71,7 +71,6 @@ class Simulation:
         self.cycle = Cycle(built.model, built.data, built.control)
         self.records = JointRecords(built.control, self.cycle, built.composition.owners)
         self._step = self.cycle.bind()
-        self._command = built.control.table.command
         self._plan = built.plan
         self._as_built = Snapshot(built.model)
         self.bodies = BodyControl(built.model, built.data)
@@ -100,7 +99,8 @@ class Simulation:
             SimulationError: MuJoCo warned of a blow-up or of a full buffer, or reset the state.
         """
         if n is _ONE:  # by far the most frequent; an equal number of another type goes on below
-            self._step()
+            step = self._step  # called as a method it would be looked for in the class first
+            step()
             return
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise SpecError(f"expected a whole number of steps >= 1, got {n!r}", where="step.n")

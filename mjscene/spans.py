@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_slice", "bytes_of", "pieces_of", "tops_of"]
+__all__ = ["as_slice", "bytes_of", "pieces_of", "places_of", "tops_of"]
 
 _GAP = 4096  # what may lie between two arrays and is read with them [bytes]
 
@@ -20,7 +20,24 @@ def bytes_of(*arrays: Any, gap: int = _GAP) -> Callable[[], bytes]:
         arrays: Arrays of MuJoCo; empty ones are left out.
         gap: What may lie between two arrays and is read with them [bytes].
     """
-    readers, _ = pieces_of(arrays, gap)
+    return _joined(pieces_of(arrays, gap)[0])
+
+
+def places_of(*arrays: Any, gap: int = _GAP) -> tuple[Callable[[], bytes], list[slice]]:
+    """A function that reads the bytes of arrays, and where each of them is in what it reads.
+
+    Args:
+        arrays: Arrays of MuJoCo, contiguous; empty ones are nowhere.
+        gap: As for ``bytes_of``.
+    """
+    readers, found = pieces_of(arrays, gap)
+    begins = np.cumsum([0, *(len(read()) for read in readers)]).tolist()
+    starts = [begins[piece] + offset for piece, offset in found]
+    places = [slice(k, k + array.nbytes) for k, array in zip(starts, arrays, strict=True)]
+    return _joined(readers), places
+
+
+def _joined(readers: list[Callable[[], bytes]]) -> Callable[[], bytes]:
     if not readers:
         return bytes
     if len(readers) == 1:
@@ -62,7 +79,7 @@ def pieces_of(
         whole = np.lib.stride_tricks.as_strided(
             array.reshape(-1)[:1].view(np.uint8), shape=(end - start,), strides=(1,)
         )
-        readers.append(whole.tobytes)
+        readers.append(whole.data.tobytes)  # takes half as long as the array's own
     return readers, found
 
 

@@ -104,7 +104,7 @@ def _give(modes: ModeControl, route: Route, control: Array) -> None:
     table.command[rows] = _commanded(modes, route, control)
     table.mode[rows] = route.column
     table.ctrl_now[rows] = route.ctrl_adr
-    table.ctrl_where = None
+    table.short_way = None
     if table.is_primed:
         table.primed[rows, route.column] = np.nan
     if not modes.never_changes:

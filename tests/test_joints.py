@@ -124,6 +124,26 @@ def test_a_robots_command_is_a_view_of_the_scenes() -> None:
     assert scene.command.tolist() == [0.25, 0, 1.0, 1.5]
 
 
+def test_a_scenes_command_may_be_assigned_and_is_checked_then() -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"), RobotSpec(TWO, prefix="b/", pos=(0, 3, 0)))
+    array = scene.command
+    scene.command = [0.1, 0.2, 0.3, 0.4]  # type: ignore[assignment]
+    assert scene.command is array
+    assert array.tolist() == [0.1, 0.2, 0.3, 0.4]
+    scene.command += 0.5
+    assert scene.command is array
+    assert array[3] == 0.9
+    for wrong in ([1.0] * 3, [0.0, 0.0, np.nan, 0.0]):
+        with pytest.raises(CommandError):
+            scene.command = wrong  # type: ignore[assignment]
+    scene.robots["a"].stop()
+    with pytest.raises(CommandError, match="not commanded"):
+        scene.command = [1.0] * 4  # type: ignore[assignment]
+    assert array[3] == 0.9
+    with pytest.raises(AttributeError):
+        scene.comand = array  # type: ignore[attr-defined]
+
+
 def test_commands_persist_and_a_control_that_the_program_writes_does_too() -> None:
     scene = build(RobotSpec(TWO, modes=MODES))
     scene.command[:] = 0.1, 0.2

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from field_models import build
 from mode_models import POSITION, TORQUE, TWO, rod
+from stepped import Beside, scene_of
 
 from mjscene import (
     CommandError,
@@ -107,6 +108,64 @@ def test_what_a_program_wrote_to_ctrl_stays_while_another_robot_is_commanded(gra
     scene.apply({"b": ObjectCmd(joint_cmds=[0.05])})
     scene.step()
     assert scene.data.ctrl[adr] == 0.05
+
+
+class Acts(Controller):
+    """Does something in every step, and rules no joint."""
+
+    needs_joints = False
+    adds = True
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self.act = act
+
+    def reset(self, robot: Any) -> None:
+        """Nothing to start with."""
+
+    def update(self, robot: Any, dt: float) -> None:
+        self.act()
+
+
+@pytest.mark.parametrize("when", ["between", "after a step", "in an update", "before forward"])
+def test_a_control_stays_whenever_it_was_written(when: str) -> None:
+    scene = build(RobotSpec(TWO, prefix="a/"), RobotSpec(TWO, prefix="b/", pos=(0, 3, 0)))
+    control = scene.data.actuator("b/p1").ctrl
+    wanted = [0.0]
+
+    def write() -> None:
+        control[0] = wanted[0]
+
+    if when == "in an update":
+        scene.robots["a"].add_controller(Acts(write))
+    if when == "after a step":
+        scene.on_step(write)
+    for k in range(40):
+        others = 0.01 * k - 0.2
+        scene.robots["a"].command[:] = others
+        scene.robots["b"].command[1] = others
+        if k % 3 == 2:
+            wanted[0] = 0.3 + 0.001 * k
+        if when in ("between", "before forward"):
+            write()
+        if when == "before forward":
+            scene.forward()
+        scene.step()
+        assert control[0] == wanted[0], k
+        np.testing.assert_array_equal(scene.data.ctrl[[0, 1, 3]], (others,) * 3)
+
+
+def test_a_mocap_body_that_an_update_moves_and_a_program_moves_back_is_followed() -> None:
+    scene = scene_of("lively", "implicitfast")
+    mocap = scene.data.mocap_pos
+    start = mocap.copy()
+    scene.robots["a"].add_controller(Acts(lambda: mocap.__setitem__((0, 2), start[0, 2] + 0.3)))
+    scene.step()
+    mocap[:] = start
+    beside = Beside(scene)
+    scene.robots["a"].remove_controller("acts")
+    scene.step()
+    beside.step()
+    assert beside.differs() == []
 
 
 def test_a_command_keeps_its_meaning_when_a_gear_changes_and_it_does_not() -> None:

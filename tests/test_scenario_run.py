@@ -133,17 +133,30 @@ def test_a_function_may_refuse_and_its_own_errors_are_raised() -> None:
         replace(small, timeline=[Call(at=0, function=break_down)]).run()
 
 
-def test_a_run_is_the_same_each_time_whatever_is_expected() -> None:
-    timeline = """
+TIMELINES = {
+    "a switch": """
         at: 0, command: {robot: arm, to: [0.5]}
         at: 0.06, set_mode: {robot: arm, mode: TORQUE}
         at: 0.02, wrench: {body: ball, force: [3, 1, 0], until: 0.1}
-        """
-    plain = scenario(timeline, duration=0.2)
-    looked_at = scenario(timeline, "effort_jump: 1\nno_warnings: true\nwithin_limits: arm", 0.2)
+        """,
+    # The jump is looked for in a trial, with the command that waits for the step.
+    "a command and a switch, gravity fed forward": """
+        at: 0, add_controller: {robot: arm, controller: GravityCompensation}
+        at: 0.06, command: {robot: arm, to: [0.5]}
+        at: 0.06, set_mode: {robot: arm, mode: POSITION}
+        """,
+}
+
+
+@pytest.mark.parametrize("timeline", TIMELINES)
+def test_a_run_is_the_same_each_time_whatever_is_expected(timeline: str) -> None:
+    steps = TIMELINES[timeline]
+    plain = scenario(steps, duration=0.2)
+    looked_at = scenario(steps, "effort_jump: 1\nno_warnings: true\nwithin_limits: arm", 0.2)
     ends = [s.run().recording.qpos for s in (plain, plain, looked_at)]
     np.testing.assert_array_equal(ends[0], ends[1])
     np.testing.assert_array_equal(ends[0], ends[2])
+    assert abs(ends[0][-1] - ends[0][10]).max() > 1e-3  # it moves
 
 
 def test_python_form_is_the_same_scenario() -> None:

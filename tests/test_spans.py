@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjscene.spans import bytes_of, pieces_of, tops_of
+from mjscene.spans import bytes_of, pieces_of, places_of, tops_of
 
 XML = """<mujoco><worldbody><body name="m" mocap="true"><geom size=".1"/></body>
  <body name="b"><freejoint/><geom size=".1"/></body></worldbody>
@@ -109,3 +109,13 @@ def test_pieces_say_where_each_array_is_in_them() -> None:
             np.testing.assert_array_equal(numbers, array)
     assert len(pieces) == 1
     assert len(pieces_of(arrays, 0)[0]) == 4
+
+
+@pytest.mark.parametrize("gap", [0, 64, 1 << 20])
+def test_places_say_where_each_array_is_in_what_is_read(gap: int) -> None:
+    data = make()
+    arrays = [data.xfrc_applied, data.qvel, np.zeros(0), data.qpos, data.ctrl, data.mocap_pos]
+    data.qvel[:], data.qpos[:], data.xfrc_applied[:] = range(6), range(7), 4.0
+    read, places = places_of(*arrays, gap=gap)
+    for array, place in zip(arrays, places, strict=True):
+        assert read()[place] == array.tobytes()

@@ -215,7 +215,7 @@ class Run:
         """What the drives would deliver in the state now, by a copy of it."""
         scene = self.scene
         trial = copy.copy(scene.data)
-        scene.control.table.put(trial.ctrl)
+        scene.control.table.put_aside(trial.ctrl)
         mujoco.mj_forward(scene.model, trial)
         return np.array(trial.qfrc_actuator)
 
