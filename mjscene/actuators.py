@@ -26,6 +26,8 @@ class Actuator:
         managed: Whether it is a mode of a joint, whose command sets its control.
     """
 
+    __slots__ = ("_scene", "managed", "name")  # no other: a misspelled one is an error
+
     def __init__(self, scene: Scene, name: str, *, managed: bool) -> None:
         self._scene = scene
         self.name = name
@@ -114,6 +116,8 @@ class Actuator:
 
 class Actuators(Mapping[str, Actuator]):
     """All actuators of the scene by name; a wrong name gets the closest ones."""
+
+    __slots__ = ("_scene",)
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

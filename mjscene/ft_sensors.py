@@ -187,6 +187,8 @@ class FtSensors(Mapping[str, FtSensor]):
     A wrong name gets the closest ones.
     """
 
+    __slots__ = ("_cut", "_root", "_scene")
+
     def __init__(self, scene: Scene, place: Place) -> None:
         self._scene = scene
         self._root = place

@@ -16,6 +16,8 @@ __all__ = ["Handles", "find_handle"]
 class Handles(Mapping[str, "Robot"]):
     """Handles by name, in the order of the spec; a wrong name gets the closest ones."""
 
+    __slots__ = ("_handles", "_what")
+
     def __init__(self, handles: dict[str, Robot], what: str) -> None:
         self._handles = handles
         self._what = what

@@ -32,6 +32,8 @@ class Joints(MeasuredJoints):
     from them are of the step just taken.
     """
 
+    __slots__ = ()
+
     def __iter__(self) -> Iterator[Joint]:
         return (self[name] for name in self.names)
 

@@ -26,6 +26,12 @@ _TYPES = {int(mujoco.mjtJoint.mjJNT_HINGE): "hinge", int(mujoco.mjtJoint.mjJNT_S
 class MeasuredJoints:
     """Which joints they are, what limits them and what is measured of them."""
 
+    # No other attributes: a misspelled one is an error.
+    __slots__ = (
+        *("_control", "_dof_adr", "_effort", "_indices", "_owners", "_qpos", "_qpos_adr", "_qvel"),
+        *("_records", "_rows", "_stops"),
+    )
+
     def __init__(self) -> None:
         self._control: Any = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ from mjscene import (
     site,
 )
 from mjscene.cli import main
-from mjscene.controllers import Controller
+from mjscene.controllers import Controller, GravityCompensation
 from mjscene.facts import Fact
 
 ARM = AttachmentSpec(
@@ -54,11 +55,32 @@ def mobile() -> Scene:
     return build_scene(SceneSpec([base]))
 
 
-def test_a_misspelled_attribute_is_an_error(mobile: Scene) -> None:
+HELD: dict[str, Callable[[Scene], object]] = {
+    "a scene": lambda scene: scene,
+    "a robot": lambda scene: scene.robots["m"],
+    "an attachment": lambda scene: scene.robots["m"].attachments["arm"],
+    "robots": lambda scene: scene.robots,
+    "all joints": lambda scene: scene.joints,
+    "joints of a robot": lambda scene: scene.robots["m"].joints,
+    "a joint": lambda scene: next(iter(scene.joints)),
+    "actuators": lambda scene: scene.actuators,
+    "an actuator": lambda scene: scene.actuators[scene.actuator_names[0]],
+    "sensors": lambda scene: scene.robots["m"].ft_sensors,
+}
+
+
+@pytest.mark.parametrize("held", HELD)
+def test_a_misspelled_attribute_is_an_error(held: str, mobile: Scene) -> None:
     with pytest.raises(AttributeError, match="comand"):
-        mobile.comand = np.zeros(2)  # type: ignore[attr-defined]
+        HELD[held](mobile).comand = np.zeros(2)  # type: ignore[attr-defined]
+
+
+def test_a_misspelled_attribute_of_a_controllers_joints_is_an_error(mobile: Scene) -> None:
+    controller = GravityCompensation()
+    mobile.robots["m"].attachments["arm"].add_controller(controller)
     with pytest.raises(AttributeError, match="comand"):
-        mobile.robots["m"].comand = np.zeros(2)  # type: ignore[attr-defined]
+        controller.joints.comand = np.zeros(7)  # type: ignore[attr-defined]
+    mobile.robots["m"].attachments["arm"].remove_controller(controller)
 
 
 def test_the_robots_switch_leaves_an_attachment_with_modes_of_its_own_alone(mobile: Scene) -> None:

@@ -35,6 +35,11 @@ class ControlledJoints:
         table: The scene's joint table.
     """
 
+    # No other attributes: a misspelled one is an error.
+    __slots__ = (
+        *("base_body", "data", "dof_adr", "model", "names", "prefix", "qpos_adr", "rows", "table"),
+    )
+
     def __init__(
         self, model: Any, data: Any, table: JointTable, rows: Ints, base_body: int, prefix: str
     ) -> None:
