@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 __all__ = ["Row", "arguments", "in_turns", "report"]
 
 Row = dict[str, float | str]
+Times = Mapping[str, list[float]]
 
 
 def in_turns(
@@ -43,20 +44,30 @@ def quartiles(series: list[float]) -> tuple[float, float, float]:
 
 
 def report(
-    title: str, times: Mapping[str, list[float]], base: str, targets: Mapping[str, float]
+    title: str,
+    times: Times | Sequence[Times],
+    base: str,
+    targets: Mapping[str, float],
 ) -> list[Row]:
-    """Print a table of medians and their ratio to the base's, and return its rows."""
+    """Print a table of medians and their ratio to the base's, and return its rows.
+
+    Of several runs, each on objects of its own, the ratio is the median of theirs, and the last
+    column says how far they are apart: what lies where in memory makes a hundredth or two.
+    """
+    runs = [times] if isinstance(times, Mapping) else list(times)
     print(f"\n{title}")
     print(f"  {'':34}  {'median':>9}  {'quartiles':>19}  {'ratio':>6}  target")
-    _, base_median, _ = quartiles(times[base])
     rows: list[Row] = []
-    for name, series in times.items():
-        low, median, high = quartiles(series)
-        ratio = median / base_median
+    for name in runs[0]:
+        low, median, high = quartiles([second for run in runs for second in run[name]])
+        ratios = sorted(quartiles(run[name])[1] / quartiles(run[base])[1] for run in runs)
+        ratio = float(np.median(ratios))
         target = targets.get(name)
         wanted = "" if target is None else f"<= {target:g}"
+        apart = f"{ratios[0]:.3f} - {ratios[-1]:.3f}" if len(runs) > 1 and name != base else ""
         spread = f"{low * 1e6:8.2f} - {high * 1e6:8.2f}"
-        print(f"  {name:34}  {median * 1e6:6.2f} us  {spread}  {ratio:6.3f}  {wanted}")
+        line = f"  {name:34}  {median * 1e6:6.2f} us  {spread}  {ratio:6.3f}  {wanted:8}  {apart}"
+        print(line.rstrip())
         rows.append({"title": title, "name": name, "median_us": median * 1e6, "ratio": ratio})
     return rows
 

