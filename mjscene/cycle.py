@@ -158,7 +158,7 @@ class Cycle:
                     table.refuse_what_is_not_finite()
                 if table.short_way is not None:
                     controls, where, commands = table.short_way
-                    controls[where] = commands
+                    controls[where] = commands if commands is not None else table.convert()
                     table.written = now
                 else:
                     table.put(ctrl)

@@ -107,7 +107,7 @@ def _give(modes: ModeControl, route: Route, control: Array) -> None:
     table.short_way = None
     if table.is_primed:
         table.primed[rows, route.column] = np.nan
-    if not modes.never_changes:
+    if not modes.never_changes or table.forward is not None:
         table.scale_now[rows], table.offset_now[rows] = route.law.scale, route.law.offset
         table.follow()
     table.controls[rows] = control
