@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from mjscene.commands import ObjectCmd
@@ -22,7 +23,7 @@ def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
     table = scene.control.table
     if table.live is not None or table.refusals is not None:
         return False
-    targets, writes, end = scene.known_targets, [], 0
+    targets, writes, end, in_order = scene.known_targets, [], 0, True
     for name, command in commands.items():
         target = targets.get(name)
         numbers = command.joint_bytes if type(command) is ObjectCmd else None
@@ -30,10 +31,14 @@ def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
             return False
         first, start = target.first_byte, end
         end = first + len(numbers)
-        # Where rows are written to in their order, none is written to twice.
-        if first < start or end > target.end_byte:
+        if end > target.end_byte:
             return False
+        if first < start:
+            in_order = False
         writes.append((first, end, numbers))
+    # Where rows are written to in their order, none is written to twice.
+    if not in_order and _overlap(writes):
+        return False
     now, tops = table.command_bytes, table.tops
     before = now.tobytes()
     for first, end, numbers in writes:
@@ -45,3 +50,9 @@ def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
         for name in commands:
             scene.watch.feed(targets[name])
     return True
+
+
+def _overlap(writes: list[tuple[int, int, bytes]]) -> bool:
+    """Whether some of what is to be written lies where other is, once it is in order."""
+    writes.sort()
+    return any(first < end for (_, end, _), (first, _, _) in pairwise(writes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from mjscene import CtrlMode, CtrlModeSpec, MjsceneError, RobotSpec, SceneSpec
 from mjscene.scenario import (
     Action,
     AddController,
+    BodyAt,
     Command,
     EffortJump,
     FtWrench,
@@ -111,6 +113,30 @@ def test_what_is_said_of_no_joint_is_refused(entry: str, says: str, tmp_path: Pa
     with pytest.raises(MjsceneError, match=says) as caught:
         scenario.check()
     assert (caught.value.line, str(caught.value.where).rpartition(".")[2]) == (4, "robot")
+
+
+def test_a_body_that_is_always_at_rest_is_refused(tmp_path: Path) -> None:
+    drop = "{name: drop, shape: sphere, size: [0.1], mass: 1, pos: [0, 0, 3]}"
+    hand = "{name: hand, shape: sphere, size: [0.1], mocap: true, pos: [0, 0, 5]}"
+    for body in ("post", "hand"):
+        lines = f"duration: 0.1\nexpect:\n- {{at_rest: {{body: {body}}}}}\n"
+        with pytest.raises(MjsceneError, match="no joint moves body") as caught:
+            read(tmp_path, lines, f"{drop}, {hand}").check()
+        assert (caught.value.line, caught.value.given) == (4, body)
+    lines = "duration: 0.1\nexpect:\n- {at_rest: {body: drop}}\n"
+    assert not read(tmp_path, lines, f"{drop}, {hand}").run().passed
+
+
+def test_an_angle_of_no_orientation_is_refused(tmp_path: Path) -> None:
+    lines = "duration: 0.1\nexpect:\n- {body: {body: post, z: 0, angle_tolerance: 0.5}}\n"
+    with pytest.raises(MjsceneError, match="is of an orientation") as caught:
+        read(tmp_path, lines)
+    assert (caught.value.line, caught.value.given) == (4, 0.5)
+    turned = BodyAt(body="post", orientation=(0, 0, 0.0998334, 0.9950042), angle_tolerance=0.3)
+    for tolerance, passes in ((None, False), (0.19, False), (0.21, True)):
+        expect = [replace(turned, angle_tolerance=tolerance)]
+        scene = SceneSpec([RobotSpec(POST, name="post")])
+        assert Scenario(scene, duration=0.01, expect=expect).run().passed is passes
 
 
 def test_a_run_without_a_step_is_refused(tmp_path: Path) -> None:

@@ -78,7 +78,23 @@ def test_it_is_the_fast_way_that_is_taken() -> None:
     numbers = {name: ObjectCmd(joint_cmds=np.array([0.2])) for name in robots}
     assert apply_streamed(scene, numbers)
     assert [scene.robots[n].command[0] for n in robots] == [0.2] * 3
-    assert not apply_streamed(scene, dict(reversed(numbers.items())))  # not in the rows' order
+    for value in (0.3, 0.4):
+        others = {n: ObjectCmd(joint_cmds=np.array([value])) for n in reversed(robots)}
+        assert apply_streamed(scene, others)
+        assert [scene.robots[n].command[0] for n in robots] == [value] * 3
+
+
+@pytest.mark.parametrize("names", [("a.hand", "a"), ("a", "a.hand"), ("b", "a.hand", "a")])
+def test_joints_commanded_twice_are_left_to_the_slower_way(names: tuple[str, ...]) -> None:
+    scene = make()
+    scene.states()
+    scene.state("a.hand")
+    before = scene.command.copy()
+    whole = {n: ObjectCmd(joint_cmds=np.full(len(scene.handle(n).joint_names), 0.2)) for n in names}
+    assert not apply_streamed(scene, whole)
+    np.testing.assert_array_equal(scene.command, before)
+    beside = {**whole, "a": ObjectCmd(joint_cmds=np.full(2, 0.2))}  # not its hand's
+    assert apply_streamed(scene, beside)
 
 
 @pytest.mark.parametrize("why", ["in no mode", "stopped"])

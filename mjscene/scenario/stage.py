@@ -215,6 +215,18 @@ class Stage:
         self._refuse_absent(found, name, field)
         return found
 
+    def moving_body(self, name: str) -> int:
+        """The id of a body that is there and that joints move: the speed of others is always 0."""
+        found = self.body(name)
+        model, body = self.scene.model, found
+        while body and not model.body_dofnum[body]:
+            body = int(model.body_parentid[body])
+        if not body:
+            raise SpecError(
+                f"no joint moves body {name!r}: it is always at rest", where="body", given=name
+            )
+        return found
+
     def joint(self, name: str, field: str = "joint") -> int:
         """The id of a hinge or slide joint."""
         found = find_id(self.scene.model, mujoco.mjtObj.mjOBJ_JOINT, name, "joint", field)

@@ -55,7 +55,7 @@ class BodyAt(Expectation):
         z: One component of it [m].
         orientation: Quaternion (x, y, z, w), within ``angle_tolerance`` in angle.
         tolerance: Of position and components [m]; by default 0.001 m.
-        angle_tolerance: Of the orientation [rad].
+        angle_tolerance: Of the orientation [rad]; by default 0.01 rad.
     """
 
     body: str
@@ -65,7 +65,7 @@ class BodyAt(Expectation):
     z: Value | None = None
     orientation: Sequence[float] | None = None
     tolerance: float | None = None
-    angle_tolerance: float = 1e-2
+    angle_tolerance: float | None = None
 
     word: ClassVar[str] = "body"
 
@@ -81,11 +81,22 @@ class BodyAt(Expectation):
         if all(getattr(self, n) is None for n in ("position", *"xyz", "orientation")):
             raise SpecError("give position, x, y, z or orientation", where="BodyAt")
         self._put("tolerance", check_tolerance, [self.position, self.x, self.y, self.z])
-        self._put("angle_tolerance", checks.number, at_least=0)
+        if self.angle_tolerance is not None:
+            self._put("angle_tolerance", checks.number, at_least=0)
+            if self.orientation is None:
+                raise SpecError(
+                    "is of an orientation, and none is given",
+                    where="BodyAt.angle_tolerance",
+                    given=self.angle_tolerance,
+                )
 
     @property
     def _tolerance(self) -> float:
         return 1e-3 if self.tolerance is None else self.tolerance
+
+    @property
+    def _angle_tolerance(self) -> float:
+        return 1e-2 if self.angle_tolerance is None else self.angle_tolerance
 
     def bodies(self) -> tuple[str, ...]:
         """The body."""
@@ -106,7 +117,7 @@ class BodyAt(Expectation):
                 parts.append(f"{name} {said_value(wanted, self._tolerance, 'm')}")
         if self.orientation is not None:
             listed = ", ".join(f"{v:.4g}" for v in self.orientation)
-            parts.append(f"turned by ({listed}) ± {self.angle_tolerance:.3g} rad")
+            parts.append(f"turned by ({listed}) ± {self._angle_tolerance:.3g} rad")
         return f"{self.body!r} {', '.join(parts)}"
 
     def bind(self, run: Run) -> Probe:
@@ -127,7 +138,7 @@ class BodyAt(Expectation):
                     found.append(Miss(f"{name} {seen:.6g} m", beyond))
             if turn is not None:
                 angle = turn()
-                beyond = excess(angle, 0.0, self.angle_tolerance)
+                beyond = excess(angle, 0.0, self._angle_tolerance)
                 found.append(Miss(f"turned {angle:.4g} rad away", beyond))
             return max((m for m in found if m.excess > 0), key=lambda m: m.excess, default=None)
 

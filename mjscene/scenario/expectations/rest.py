@@ -47,7 +47,7 @@ class AtRest(Expectation):
     def check(self, stage: Stage) -> None:
         """Look it up."""
         if self.body is not None:
-            stage.body(self.body)
+            stage.moving_body(self.body)
         else:
             stage.some_rows(str(self.robot))
 
