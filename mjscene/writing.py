@@ -32,6 +32,8 @@ class Writing:
         forward: Effort that is added to what commands ask for (n,) [N·m or N]; None for none.
         ctrl_now: Where the control of each is in ``data.ctrl`` (n,).
         scale_now, offset_now: From commands to controls (n,).
+        is_shifted: Whether an offset is not 0.
+        plain: Whether commands are in the controls' unit: no offset, and all scales are 1.
         direct: Whether the commands are the controls, as they are.
         written: The bytes of the commands when they were written last; empty if they are to be.
         controls: What was written then (n,), where it is not the commands themselves.
@@ -56,9 +58,10 @@ class Writing:
     def follow(self) -> None:
         """Derive what a step needs from modes, laws and what is fed forward."""
         self._remember()
-        plain = bool((self.scale_now == 1.0).all() and not self.offset_now.any())
+        self.is_shifted = bool(self.offset_now.any())
+        self.plain = bool((self.scale_now == 1.0).all()) and not self.is_shifted
         self.live = None if (self.mode >= 0).all() else np.flatnonzero(self.mode >= 0)
-        self.direct = plain and self.live is None and self.forward is None
+        self.direct = self.plain and self.live is None and self.forward is None
         if self.forward is not None:
             self._effort_now = self._efforts_per_control(self.mode, slice(None))
         self.short_way: tuple[Any, Any, Any] | None = None
@@ -70,10 +73,16 @@ class Writing:
 
     def _control(self, out: Array | None = None) -> Array:
         """The controls that give what is commanded and fed forward (n,)."""
-        control: Array = np.multiply(self.command, self.scale_now, out)
-        control += self.offset_now
-        if self.forward is not None:
-            control += self.forward / self._effort_now
+        command, fed = self.command, self.forward
+        if fed is not None:
+            fed = fed / self._effort_now
+            if self.plain:
+                return np.asarray(np.add(command, fed, out))
+        control: Array = np.multiply(command, self.scale_now, out)
+        if self.is_shifted:
+            control += self.offset_now
+        if fed is not None:
+            control += fed
         return control
 
     def last_controls(self) -> Array:

