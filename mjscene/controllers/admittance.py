@@ -65,6 +65,11 @@ class JointAdmittance(Controller):
     modes = (CtrlMode.POSITION, CtrlMode.VELOCITY)
     adds: ClassVar[bool] = False
 
+    __slots__ = (
+        *("_base", "_compliance", "_dt", "_filter", "_lambda"),
+        *("_low_passed", "_move", "_reference"),
+    )
+
     def __init__(
         self,
         *,

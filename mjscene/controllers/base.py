@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +111,6 @@ class Controller(ABC):
         carries_load: Whether it commands what the drives owe gravity itself, so that nothing else
             may add that.
         needs_joints: Whether it needs joints to command.
-        period: Time between two updates [s], a multiple of the timestep; None for every step.
         joints: The joints it rules, while it is attached.
     """
 
@@ -119,9 +118,28 @@ class Controller(ABC):
     adds: ClassVar[bool] = False
     carries_load: ClassVar[bool] = False
     needs_joints: bool = True
-    period: float | None = None
-    _joints: ControlledJoints | None = None
-    _changed: Callable[[], Callable[[], None] | None] | None = None  # weak
+
+    # With those of the classes here no other attributes: a misspelled one is an error. Classes
+    # without slots may have any.
+    __slots__ = ("__weakref__", "_changed", "_joints", "_period")
+    _joints: ControlledJoints | None
+    _changed: Callable[[], Callable[[], None] | None] | None  # weak
+    _period: float | None
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """One without a robot, whether or not its class calls ``__init__`` of this one."""
+        made = super().__new__(cls)
+        made._joints = made._changed = made._period = None
+        return made
+
+    @property
+    def period(self) -> float | None:
+        """Time between two updates [s], a multiple of the timestep; None for every step."""
+        return self._period
+
+    @period.setter
+    def period(self, value: float | None) -> None:
+        self._period = value
 
     @property
     def joints(self) -> ControlledJoints:

@@ -52,6 +52,11 @@ class BodyPose(Controller):
     adds: ClassVar[bool] = False
     carries_load: ClassVar[bool] = True
 
+    __slots__ = (
+        *("_id", "_loose", "_pose", "_told", "_twist"),
+        *("body", "gains", "modes", "needs_joints"),
+    )
+
     def __init__(
         self,
         body: str | None = None,

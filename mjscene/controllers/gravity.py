@@ -35,6 +35,8 @@ class GravityCompensation(Controller):
 
     adds: ClassVar[bool] = True
 
+    __slots__ = ()
+
     def reset(self, robot: Robot) -> None:
         """Start to feed forward, with the commands of TORQUE lowered by as much."""
         self._begin(self.joints.mode == CtrlMode.TORQUE)

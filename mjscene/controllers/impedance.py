@@ -40,6 +40,8 @@ class JointImpedance(Controller):
     adds: ClassVar[bool] = False
     carries_load: ClassVar[bool] = True
 
+    __slots__ = ("_damping", "_position", "_stiffness", "_velocity")
+
     def __init__(self, stiffness: Gain, damping: Gain) -> None:
         self._stiffness = gain_matrix(stiffness, "JointImpedance.stiffness")
         self._damping = gain_matrix(damping, "JointImpedance.damping")
