@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,22 +120,16 @@ class Controller(ABC):
     needs_joints: bool = True
 
     # With those of the classes here no other attributes: a misspelled one is an error. Classes
-    # without slots may have any.
+    # without slots may have any. These are not there until they are set.
     __slots__ = ("__weakref__", "_changed", "_joints", "_period")
     _joints: ControlledJoints | None
     _changed: Callable[[], Callable[[], None] | None] | None  # weak
     _period: float | None
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """One without a robot, whether or not its class calls ``__init__`` of this one."""
-        made = super().__new__(cls)
-        made._joints = made._changed = made._period = None
-        return made
-
     @property
     def period(self) -> float | None:
         """Time between two updates [s], a multiple of the timestep; None for every step."""
-        return self._period
+        return getattr(self, "_period", None)
 
     @period.setter
     def period(self, value: float | None) -> None:
@@ -148,19 +142,20 @@ class Controller(ABC):
         Raises:
             ControllerError: It is attached to no robot.
         """
-        if self._joints is None:
+        joints: ControlledJoints | None = getattr(self, "_joints", None)
+        if joints is None:
             from mjscene.errors import ControllerError
 
             raise ControllerError(
                 f"{type(self).__name__} is attached to no robot",
                 hint="robot.add_controller(controller) first",
             )
-        return self._joints
+        return joints
 
     @property
     def is_attached(self) -> bool:
         """Whether a robot has it."""
-        return self._joints is not None
+        return getattr(self, "_joints", None) is not None
 
     def bind(self, joints: ControlledJoints) -> None:
         """Rule these joints; called when it is attached and whenever the model is a new one."""
@@ -209,6 +204,7 @@ class Controller(ABC):
 
     def parameters_changed(self) -> None:
         """To be called by setters: what was worked out for the pass is worked out again."""
-        forget = self._changed() if self._changed is not None else None
+        changed = getattr(self, "_changed", None)
+        forget = changed() if changed is not None else None
         if forget is not None:
             forget()
