@@ -117,7 +117,7 @@ def _joint_effect(
     if modes is None:
         if table.live is not None:
             _refuse_modeless(scene, target, count)
-        return partial(table.command.__setitem__, target.part(count), numbers)
+        return partial(table.give, target.part(count), numbers)
     rows = target.rows[:count]
     offered = table.actuators[rows, modes] >= 0
     if not offered.all():
@@ -133,7 +133,7 @@ def _joint_effect(
 
     def switch_and_write() -> None:
         scene.switch_rows(rows, modes, Transfer.HOLD)
-        table.command[rows] = numbers
+        table.give(rows, numbers)
 
     return switch_and_write
 

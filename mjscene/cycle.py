@@ -44,6 +44,7 @@ _BAD_CTRL = int(_WARNING.mjWARN_BADCTRL)
 _UNSTABLE = [
     int(w) for w in (_WARNING.mjWARN_BADQPOS, _WARNING.mjWARN_BADQVEL, _WARNING.mjWARN_BADQACC)
 ]
+_UNTOLD, _ELSEWHERE = -1, -2
 _TIME = re.compile(r"Time = ([0-9]+\.[0-9]+)")
 
 
@@ -60,7 +61,8 @@ class Cycle:
         qpos_at, qvel_at: Where ``qpos`` and ``qvel`` begin in them.
         seen: The bytes as they were last; another object than the last state's where a program has
             written to ``ctrl`` since.
-        others_seen: The bytes of what else the first half of the next step is done for.
+        others_seen: The bytes of what else the first half of the next step is done for; None if it
+            was undone.
         timestep: The time a step takes [s], as it was when the state was taken note of.
         duration: The same as an array (): NumPy divides by it in a quarter of the time.
         kept: The bias and passive forces (nv,) that the step was taken with, where it is taken as
@@ -72,7 +74,9 @@ class Cycle:
         self.steps = 0
         self.before: list[Callable[[], None]] = []
         self.after: list[Callable[[], None]] = []
-        self._warned = data.warning.number
+        # MuJoCo counts its warnings and says what each is about, a number >= 0. While there is
+        # another number, nothing was said, nor the data reset, since that was put there.
+        self._warned, self._told = data.warning.number, data.warning.lastinfo
         # What the first half of a step is done for. MuJoCo changes the state in a step, the others
         # never: it is enough to look at them before it.
         self._bytes, places = places_of(data.qpos, data.qvel, data.ctrl)
@@ -84,7 +88,7 @@ class Cycle:
 
     def saw(self) -> None:
         """Take note of the state that the first half of the next step is done for."""
-        self.others_seen = self._others_bytes()
+        self.others_seen: bytes | None = self._others_bytes()
         self.begin_states()
         self.table.look_at_controls()
         opt = self.model.opt
@@ -138,12 +142,12 @@ class Cycle:
         ctrl, command_bytes, tops = data.ctrl, table.command_bytes.tobytes, table.tops
         seen_bytes, others_bytes = self._bytes, self._others_bytes
         # Views of a few numbers are compared in half the time of their bytes.
-        warned, unwarned = self._warned.data, np.zeros_like(self._warned).data
+        told, untold = self._told.data, np.full_like(self._told, _UNTOLD).data
         before, after, take_note = self.before, self.after, self.states.append
 
         def step() -> None:
-            if heard:
-                self._warn_of_others()
+            if told != untold:
+                self.begin_anew()
             if seen_bytes() != self.seen or others_bytes() != self.others_seen:
                 self.look()
             if before:
@@ -173,7 +177,7 @@ class Cycle:
             self.seen = seen = seen_bytes()
             take_note(seen)
             self.steps += 1
-            if warned != unwarned:
+            if told != untold:
                 self.blow_up()
             if before:  # its phases may have moved a mocap body: this step's end has followed it
                 self.others_seen = others_bytes()
@@ -185,12 +189,25 @@ class Cycle:
 
     def forget_warnings(self) -> None:
         """Let MuJoCo warn again of what it has warned of."""
-        self.data.warning.number[:] = 0
-        self.data.warning.lastinfo[:] = 0
+        self._warned[:] = 0
+        self._told[:] = _UNTOLD
 
-    def _warn_of_others(self) -> None:
-        """Pass on what MuJoCo warned of outside a step, and let it warn of that again."""
+    def mark(self) -> None:
+        """Take note that MuJoCo has warned somewhere: the next step passes it on."""
+        if self._told[0] == _UNTOLD:
+            self._told[0] = _ELSEWHERE
+
+    def begin_anew(self) -> None:
+        """Follow what went on outside a step: a warning, which is passed on, or a reset.
+
+        ``mj_resetData`` undoes the first half of the step, also where the state is the same.
+        """
+        told, kinds = self._told, np.flatnonzero(self._warned).tolist()
+        if ((told >= 0) & (self._warned == 0)).any():
+            self.others_seen = None
         self.forget_warnings()
+        if kinds and not heard:  # a program has taken the hook
+            heard.append(_said(kinds))
         warn_all(heard)
 
     def _at_fault(self, kind: int) -> tuple[str, int]:
@@ -219,8 +236,10 @@ class Cycle:
         """Raise what MuJoCo warned of in this step.
 
         Raises:
-            SimulationError: Always.
+            SimulationError: It did.
         """
+        if not self._warned.any():  # what is in ``heard`` is not of this simulation
+            return
         messages = " ".join(dict.fromkeys(heard))
         heard.clear()
         kinds = np.flatnonzero(self._warned).tolist()
@@ -236,12 +255,15 @@ class Cycle:
             self.table.written = b""  # its controls are gone
             self.table.controls[:] = np.nan
         found = _TIME.search(messages)
-        # A program may have taken the hook, or another thread's scene what was heard.
-        messages = messages or "MuJoCo warned: " + ", ".join(_WARNING(k).name for k in kinds)
         raise SimulationError(
-            messages,
+            messages or _said(kinds),  # another thread's scene may have taken what was heard
             time=float(found.group(1)) if found else float(self.data.time),
             joint=joint,
             dof=dof,
             was_reset=reset,
         )
+
+
+def _said(kinds: list[int]) -> str:
+    """What MuJoCo warned of, where its own words are not known."""
+    return "MuJoCo warned: " + ", ".join(_WARNING(k).name for k in kinds)

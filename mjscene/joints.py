@@ -134,7 +134,12 @@ class JointTable(Writing):
                 element=name,
                 hint="switch it into a mode, or set its drive: scene.actuators[name].ctrl",
             )
+        self.give(rows, numbers)
+
+    def give(self, rows: Any, numbers: Array) -> None:
+        """Give joints commands that were checked: they are written even if they are as before."""
         self.command[rows] = numbers
+        self.tell(rows)
 
     def refuse_command(self, row: int, where: str) -> None:
         """Say that a joint takes no commands.

@@ -18,11 +18,15 @@ heard: list[str] = []
 """Warnings since a scene last looked."""
 
 _listeners = 0
+_scenes: weakref.WeakSet[Any] = weakref.WeakSet()
 _before: Any = None
 
 
 def _hear(message: str) -> None:
     heard.append(message.strip())
+    for scene in tuple(_scenes):
+        if (cycle := getattr(scene, "cycle", None)) is not None:  # else it is still being made
+            cycle.mark()
 
 
 def listen(scene: object) -> None:
@@ -32,6 +36,7 @@ def listen(scene: object) -> None:
         _before = mujoco.get_mju_user_warning()
         mujoco.set_mju_user_warning(_hear)
     _listeners += 1
+    _scenes.add(scene)
     weakref.finalize(scene, _release)
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_streamed"]
 
+_BYTES = 8  # of a number
+
 
 def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
     """Apply what is sent every step: numbers for joints, each in its mode, robot by robot.
@@ -46,6 +48,9 @@ def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
     if tops != tops:
         now[:] = before
         return False
+    if not table.is_there():
+        for first, end, _ in writes:
+            table.tell(slice(first // _BYTES, end // _BYTES))
     if scene.watch.watches:
         for name in commands:
             scene.watch.feed(targets[name])

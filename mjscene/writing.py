@@ -1,8 +1,9 @@
 """How the commands of joints come into ``data.ctrl``: as controls of what acts, when they change.
 
-A program may write ``data.ctrl`` too: what it wrote stays until that joint's own command changes.
-So what was written last is compared with what is to be written, joint by joint. While nobody else
-has written there, which a step sees, all of it can go by a short way: one copy.
+A program may write ``data.ctrl`` too: what it wrote stays until that joint's own command changes
+or is given anew, by a message or an assignment. So what was written last is compared with what is
+to be written, joint by joint. While nobody else has written there, which a step sees, all of it can
+go by a short way: one copy.
 """
 
 from __future__ import annotations
@@ -146,15 +147,29 @@ class Writing:
 
     def look_at_controls(self) -> None:
         """Take the long way where others have written into ``data.ctrl`` since commands were."""
+        if self.short_way is not None and not self.is_there():
+            self.short_way = None
+
+    def is_there(self) -> bool:
+        """Whether all that was written last is known to be in ``data.ctrl`` still."""
         if self.short_way is None:
-            return
+            return False
         controls, where, _ = self.short_way
         if self.direct:
             last = self.written
         else:
             last = (self.controls if self.live is None else self.controls[self.live]).tobytes()
-        if controls[where].tobytes() != last:
-            self.short_way = None
+        return bool(controls[where].tobytes() == last)
+
+    def tell(self, rows: Any) -> None:
+        """Have the commands of joints written in the next step, even as they were.
+
+        They were given anew, and a program may have written these controls since.
+        """
+        if not self.is_there():
+            self._remember()
+            self.controls[rows] = np.nan
+            self.written, self.short_way = b"", None
 
     # -- what is fed forward ---------------------------------------------------------------------
 

@@ -181,6 +181,30 @@ def test_what_is_changed_in_the_model_acts_at_once_after_forward() -> None:
     assert scene.data.qvel[2] == speed
 
 
+@each_integrator
+@pytest.mark.parametrize("name", ["arm_gripper", "lively", "humanoid"])
+@pytest.mark.parametrize("weightless", [False, True])
+@pytest.mark.parametrize("steps", [0, 1])
+def test_data_that_is_reset_to_the_state_it_is_in_goes_on(
+    name: str, integrator: str, weightless: bool, steps: int
+) -> None:
+    scene = scene_of(name, integrator)
+    model, data = scene.model, scene.data
+    if weightless:  # nothing moves: nothing but the reset makes a difference
+        model.opt.gravity[:] = 0
+        scene.forward()
+    for _ in range(2):
+        scene.step(steps) if steps else scene.forward()
+        state = np.zeros(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_INTEGRATION))
+        mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+        mujoco.mj_resetData(model, data)
+        mujoco.mj_setState(model, data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+        beside = Beside(scene)
+        scene.step()
+        beside.step()
+        assert beside.differs() == []
+
+
 # Controls
 
 

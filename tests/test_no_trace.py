@@ -110,6 +110,66 @@ def test_what_a_program_wrote_to_ctrl_stays_while_another_robot_is_commanded(gra
     assert scene.data.ctrl[adr] == 0.05
 
 
+def by_controller(scene: Scene, value: float) -> None:
+    """Through the joints of a controller, which is taken away again."""
+
+    class Holds(Acts):
+        needs_joints = True
+        adds = False
+        modes = (POSITION,)
+
+        def update(self, robot: Any, dt: float) -> None:
+            self.joints.command = [value] * 2
+
+    robot = scene.robots["a"]
+    held = robot.add_controller(Holds(lambda: None), joints=["j1", "j2"])
+    scene.data.ctrl[[0, 1]] = 0.7
+    scene.step()
+    robot.remove_controller(held)
+
+
+GIVES: dict[str, Callable[[Scene, float], object]] = {
+    "a message": lambda scene, v: scene.apply({"a": ObjectCmd(joint_cmds=[v, v])}),
+    "a message that asks for modes": lambda scene, v: scene.apply(
+        {"a": ObjectCmd(joint_cmds=[v, v], position_controller_mask=[1, 1])}
+    ),
+    "the robot's command": lambda scene, v: setattr(scene.robots["a"], "command", [v, v]),
+    "the joints' command": lambda scene, v: setattr(scene.robots["a"].joints, "command", [v, v]),
+    "each joint's command": lambda scene, v: [
+        setattr(joint, "command", v) for joint in scene.robots["a"].joints
+    ],
+    "a controller's command": by_controller,
+}
+
+
+@pytest.mark.parametrize("geared", [False, True])
+@pytest.mark.parametrize("gravity", [False, True])
+@pytest.mark.parametrize("given", GIVES)
+def test_a_command_given_anew_is_written_though_it_is_as_before(
+    given: str, gravity: bool, geared: bool
+) -> None:
+    robots = [RobotSpec(TWO, prefix=f"{n}/", pos=(0, k, 0)) for k, n in enumerate("abc")]
+    if geared:
+        motor = '<motor name="m" joint="j" gear="3"/>'
+        robots.append(RobotSpec(rod(motor), prefix="d/", pos=(0, 6, 0)))
+    scene = build(*robots)
+    if gravity:
+        scene.robots["c"].add_controller(GravityCompensation())
+    scene.apply({n: ObjectCmd(joint_cmds=[0.1, 0.1]) for n in "ab"})
+    for k in range(4):
+        scene.robots["b"].command[1] = 0.01 * k
+        scene.step()
+        scene.data.ctrl[[0, 1]] = 0.7
+        scene.data.ctrl[2] = 0.8
+        if k % 2:
+            scene.step()
+            np.testing.assert_array_equal(scene.data.ctrl[[0, 1]], 0.7)
+        GIVES[given](scene, 0.1)
+        scene.step()
+        np.testing.assert_array_equal(scene.data.ctrl[[0, 1]], 0.1)
+        assert scene.data.ctrl[2] == 0.8
+
+
 class Acts(Controller):
     """Does something in every step, and rules no joint."""
 

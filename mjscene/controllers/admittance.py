@@ -205,7 +205,7 @@ class JointAdmittance(Controller):
         joints = self.joints
         self._low_passed = np.zeros((2, len(joints)))
         self._reference, self._move = joints.position.copy(), np.zeros(len(joints))
-        self._base = joints.command
+        self._base = joints.command.copy()
         in_velocity = joints.mode == CtrlMode.VELOCITY
         self._base[in_velocity] -= joints.velocity[in_velocity]
         self.parameters_changed()

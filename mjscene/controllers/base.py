@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjscene.gravcomp import by_drives
+from mjscene.measured import sealed
 from mjscene.spec import CtrlMode
 
 if TYPE_CHECKING:
@@ -70,8 +71,11 @@ class ControlledJoints:
 
     @property
     def command(self) -> Array:
-        """Their commands (k,), each in the unit of its mode, a copy; assigning sets them."""
-        return np.asarray(self.table.command[self.rows])
+        """Their commands (k,), each in the unit of its mode; assigning sets them.
+
+        It is a copy, sealed against writing: a write would not reach the joints.
+        """
+        return sealed(self.table.command[self.rows])
 
     @command.setter
     def command(self, value: Array) -> None:
@@ -80,7 +84,7 @@ class ControlledJoints:
         Raises:
             CommandError: A wrong count, or a number that is not finite; nothing has changed.
         """
-        self.table.command[self.rows] = self.table.checked(self.rows, value, "joints.command")
+        self.table.give(self.rows, self.table.checked(self.rows, value, "joints.command"))
 
     @property
     def load(self) -> Array:
