@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mjscene.callers import callers_level
 from mjscene.commands import ObjectCmd
-from mjscene.errors import CommandError, shown
+from mjscene.errors import CommandError, MjsceneWarning, shown
 from mjscene.geometry import is_sequence
 from mjscene.poses import wxyz
 from mjscene.spec import CtrlMode
@@ -40,6 +42,7 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
             f"expected a mapping of names to commands, got {shown(commands)}", where="apply"
         )
     effects: list[Effect] = []
+    unheeded: list[str] = []
     taken: list[tuple[Target, int]] = []
     pushed: dict[int, str] = {}
     for name, command in commands.items():
@@ -57,6 +60,8 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
             effects.append(_joint_effect(scene, target, command, taken))
         if command.wrench is not None or command.pose is not None or command.twist is not None:
             effects += _body_effects(scene, target, command)
+            if command.twist is None and not command.enable_position_controller:
+                unheeded += [target.title] if command.wrench is None else []
             other = pushed.setdefault(target.body, target.name)
             if other != target.name:
                 raise CommandError(
@@ -72,6 +77,12 @@ def apply_commands(scene: Scene, commands: Mapping[str, ObjectCmd]) -> None:
         effect()
     if effects:
         warn_switched(scene.control, before)
+    for title in unheeded:
+        warnings.warn(
+            f"{title}: the pose has no effect without enable_position_controller=True",
+            MjsceneWarning,
+            stacklevel=callers_level(),
+        )
 
 
 def _where(target: Target, field: str) -> str:

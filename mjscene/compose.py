@@ -7,7 +7,9 @@ after its options were made those of the scene and its names were checked: nothi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import mujoco
@@ -98,8 +100,7 @@ def _place_all(scene: Composition, sources: dict[Any, Source]) -> None:
     for i, robot in enumerate(spec.robots):
         for k in [k for k, thing in pending.items() if _stands_on(robot, thing)]:
             _place_object(scene, k, pending.pop(k), sources)
-        later = [thing.name for thing in pending.values()]
-        _place_robot(scene, i, robot, sources, later)
+        _place_robot(scene, i, robot, sources, partial(_names_in, pending.values(), sources))
     for k, thing in pending.items():
         _place_object(scene, k, thing, sources)
     scene.owners.sort(key=lambda owner: owner.kind == "object")
@@ -112,6 +113,17 @@ def _place_all(scene: Composition, sources: dict[Any, Source]) -> None:
 def _stands_on(robot: RobotSpec, thing: SceneObject) -> bool:
     name = robot.attach_to.name
     return name == thing.name or name.startswith(thing.name + "/")
+
+
+def _names_in(things: Iterable[SceneObject], sources: dict[Any, Source], kind: str) -> list[str]:
+    """The names that elements of a kind have in objects."""
+    names = [thing.name for thing in things] if kind == "body" else []
+    for thing in things:
+        if thing.shape == "mjcf":
+            spec = sources[given(thing.path)].spec
+            found = getattr(spec, "bodies" if kind == "body" else f"{kind}s")
+            names += [f"{thing.name}/{e.name}" for e in found if e.name and e.name != "world"]
+    return names
 
 
 def _place_object(
@@ -138,7 +150,7 @@ def _place_robot(
     index: int,
     robot: RobotSpec,
     sources: dict[Any, Source],
-    later: list[str],
+    later: Callable[[str], Sequence[str]],
 ) -> None:
     where = f"robots[{index}]"
     owner = Owner("robot", robot.label, where, robot.prefix, robot)

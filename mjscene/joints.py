@@ -98,7 +98,8 @@ class JointTable(Writing):
         numbers, names = as_numbers(value, what), [self.names[r] for r in rows.tolist()]
         if numbers.shape != (len(rows),) and not (len(rows) == 1 and numbers.shape == ()):
             raise CommandError(
-                f"there are {len(rows)} joints that take commands, got {numbers.size} numbers",
+                f"there are {len(rows)} joints that take commands, got "
+                + (f"{numbers.size} numbers" if numbers.ndim < 2 else f"shape {numbers.shape}"),
                 where=what,
                 given=value,
                 allowed=names,

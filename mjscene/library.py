@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mjscene.errors import ComposeError, MjsceneError, article, close_matches
+from mjscene.errors import ComposeError, MjsceneError, article, close_matches, shown
 
 if TYPE_CHECKING:
     from mjscene.scenario import Scenario
@@ -115,6 +115,10 @@ def load_scene(what: str | os.PathLike[str]) -> SceneSpec:
         SpecError: The YAML file is missing or wrong, or the module makes a spec that cannot be;
             with file and line.
     """
+    if not isinstance(what, str | os.PathLike):
+        raise ComposeError(
+            f"expected a scene's name or the path of a file, got {shown(what)}", given=what
+        )
     name = os.fspath(what)
     suffix = Path(name).suffix.lower() if isinstance(name, str) else ""
     if suffix in (".yaml", ".yml"):

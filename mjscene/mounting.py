@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mjscene.errors import ComposeError, close_matches
@@ -52,7 +52,7 @@ def find_mount(
     *,
     robot: Owner | None = None,
     what: str = "",
-    later: Sequence[str] = (),
+    later: Callable[[str], Sequence[str]] = lambda kind: (),
 ) -> Mount:
     """The place that a target names.
 
@@ -63,7 +63,8 @@ def find_mount(
         where: The spec's field, for messages.
         robot: The robot whose own names are meant, for an attachment.
         what: What shall be attached, for messages.
-        later: Objects that come later, and would come before it if it named them.
+        later: Names of a kind in objects that come later: they would come before it if it named
+            one.
 
     Raises:
         ComposeError: There is no such element; the message lists near matches.
@@ -91,12 +92,12 @@ def _unknown(
     where: str,
     robot: Owner | None,
     what: str,
-    later: Sequence[str],
+    later: Callable[[str], Sequence[str]],
 ) -> ComposeError:
     kind = target.kind.value
     prefix = robot.prefix if robot is not None else ""
     known = [n[len(prefix) :] for n in names.names(kind) if n.startswith(prefix)]
-    known += later if kind == "body" else ()
+    known += later(kind)
     scope = f"{robot.title} or its earlier attachments" if robot is not None else "the scene so far"
     other = next(
         (

@@ -23,6 +23,13 @@ def run_for(
     progress: bool,
 ) -> None:
     """Step a scene for a while, with a policy called once a period; see ``Scene.run``."""
+    if policy is not None and not callable(policy):
+        raise SpecError(
+            f"expected a function of the scene, got {shown(policy)}",
+            where="run.policy",
+            given=policy,
+            hint="the control period is run(..., period=...)",
+        )
     step = float(scene.model.opt.timestep)
     each = 1 if period is None else whole_steps(period, step, "run.period")
     total = whole_steps(duration, step, "run.duration")

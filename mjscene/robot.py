@@ -14,7 +14,7 @@ from mjscene.controllers.rows import controlled_rows
 from mjscene.elements import Elements
 from mjscene.errors import ModeError
 from mjscene.ft_sensors import FtSensors
-from mjscene.handles import Handles
+from mjscene.handles import Handles, Named
 from mjscene.jointarrays import Joints
 from mjscene.places import Place
 from mjscene.robotmode import RobotMode
@@ -193,7 +193,7 @@ class Robot(Elements):
     @property
     def controllers(self) -> Mapping[str, Controller]:
         """Its controllers, by name."""
-        return MappingProxyType(self._scene.controllers.on(self.label))
+        return Named(self._scene.controllers.on(self.label), "controller")
 
     def add_controller(
         self,

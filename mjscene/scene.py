@@ -178,6 +178,13 @@ class Scene(Observed):
         Raises:
             ComposeError: It cannot be written, has another ending, or cannot be said in MJCF.
         """
+        if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+            raise ComposeError(
+                f"expected a path, got {shown(path)}",
+                where="save.path",
+                given=path,
+                hint="'.' is the working folder",
+            )
         return save_scene(self._composition, self.model, Path(path))
 
     def add_object(self, thing: SceneObject) -> None:

@@ -18,7 +18,7 @@ import os
 import secrets
 from pathlib import Path
 
-from mjscene.errors import MjsceneError, SpecError
+from mjscene.errors import MjsceneError, SpecError, shown
 from mjscene.fields import Reader, locate
 from mjscene.plain import plain_data
 from mjscene.sceneforms import scene_forms
@@ -109,6 +109,8 @@ def write_scene_file(spec: SceneSpec, path: str | Path) -> Path:
     Raises:
         SpecError: It cannot be written; a file that was there is as it was.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise SpecError(f"expected a path, got {shown(path)}", where="path", given=path)
     file = Path(path)
     if file.suffix.lower() not in (".yaml", ".yml"):
         raise SpecError(

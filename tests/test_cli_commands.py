@@ -14,11 +14,18 @@ from PIL import Image
 from small_scene import ARM, SIZE, draws, small_scene
 
 import mjscene
-from mjscene import RobotSpec, SceneSpec, build_scene
+from mjscene import (
+    AttachmentSpec,
+    CtrlMode,
+    CtrlModeSpec,
+    RobotSpec,
+    SceneSpec,
+    build_scene,
+    site,
+)
 from mjscene.cli import main
-from mjscene.cli.check import problems
+from mjscene.cli.check import problems, undriven
 from mjscene.cli.shipped import describe_robot
-from mjscene.spec import CtrlModeSpec
 
 TOUCHING = """\
 <mujoco model="touching">
@@ -85,7 +92,28 @@ def test_check_finds_what_the_report_finds(
     found = json.loads(printed(capsys))
     assert found["ok"] is False
     assert found["robots"] == ["t"]
-    assert {p["kind"] for p in found["problems"]} == {"contact"}
+    assert {p["kind"] for p in found["problems"]} == {"contact", "actuators"}
+
+
+@pytest.mark.parametrize("hand", [False, True])
+def test_check_names_a_robot_that_nothing_can_move(hand: bool) -> None:
+    passive = """<mujoco><worldbody><body name="base"><freejoint/><geom size=".1"/><body name="l">
+    <joint name="j"/><geom size=".1"/><site name="tip"/></body></body></worldbody></mujoco>"""
+    motor = """<mujoco><worldbody><body name="h"><joint name="k"/><geom size=".1"/></body>
+    </worldbody><actuator><motor joint="k"/></actuator></mujoco>"""
+    parts = [AttachmentSpec(motor, attach_to=site("tip"), prefix="hand/")] if hand else []
+    given = [CtrlModeSpec(CtrlMode.TORQUE, joints=["j"])]
+    robots = [
+        RobotSpec(passive, prefix="a/", name="a", attachments=parts),
+        RobotSpec(passive, prefix="b/", name="b", pos=(9, 0, 0), modes=given),
+    ]
+    found = list(undriven(build_scene(SceneSpec(robots))))
+    if hand:
+        assert not found
+    else:
+        ((kind, text),) = found
+        assert kind == "actuators"
+        assert "robot 'a' has 1 joint and no actuator" in text
 
 
 def test_check_of_a_sound_robot_is_ok(arm: str, capsys: pytest.CaptureFixture[str]) -> None:

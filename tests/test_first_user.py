@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,11 +40,7 @@ from mjscene import (
 )
 from mjscene.cli import main
 from mjscene.controllers import (
-    BodyPose,
     Controller,
-    GravityCompensation,
-    JointAdmittance,
-    JointImpedance,
 )
 from mjscene.facts import Fact
 
@@ -59,58 +54,6 @@ def mobile() -> Scene:
     """An arm with modes of its own on a mobile base."""
     base = RobotSpec("mjscene:diff_drive", prefix="m/", attachments=[ARM])
     return build_scene(SceneSpec([base]))
-
-
-HELD: dict[str, Callable[[Scene], object]] = {
-    "a scene": lambda scene: scene,
-    "a robot": lambda scene: scene.robots["m"],
-    "an attachment": lambda scene: scene.robots["m"].attachments["arm"],
-    "robots": lambda scene: scene.robots,
-    "all joints": lambda scene: scene.joints,
-    "joints of a robot": lambda scene: scene.robots["m"].joints,
-    "a joint": lambda scene: next(iter(scene.joints)),
-    "actuators": lambda scene: scene.actuators,
-    "an actuator": lambda scene: scene.actuators[scene.actuator_names[0]],
-    "sensors": lambda scene: scene.robots["m"].ft_sensors,
-}
-
-
-@pytest.mark.parametrize("held", HELD)
-def test_a_misspelled_attribute_is_an_error(held: str, mobile: Scene) -> None:
-    with pytest.raises(AttributeError, match="comand"):
-        HELD[held](mobile).comand = np.zeros(2)  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("attached", [False, True])
-def test_a_misspelled_attribute_of_a_controller_is_an_error(attached: bool, mobile: Scene) -> None:
-    arm = mobile.robots["m"].attachments["arm"]
-    made: list[Controller] = [
-        GravityCompensation(),
-        JointAdmittance(),
-        JointImpedance(stiffness=1.0, damping=1.0),
-        BodyPose("link7", linear=(1, 1), angular=(1, 1)),
-    ]
-    for controller in made:
-        if attached:
-            arm.add_controller(controller)
-            with pytest.raises(AttributeError, match="comand"):
-                controller.joints.comand = np.zeros(7)  # type: ignore[attr-defined]
-        with pytest.raises(AttributeError, match="stifness"):
-            controller.stifness = 3.0  # type: ignore[attr-defined]
-        controller.period = 0.01
-        if attached:
-            arm.remove_controller(controller)
-
-
-def test_a_controller_of_ones_own_may_have_any_attribute_and_a_period_of_its_class() -> None:
-    class Mine(Careless):
-        period = 0.5
-
-    mine, other = Mine(), Mine()
-    mine.gain = 3.0  # type: ignore[attr-defined]
-    assert (mine.period, Careless().period, mine.is_attached) == (0.5, None, False)
-    mine.period = 0.25
-    assert (mine.period, other.period) == (0.25, 0.5)
 
 
 def test_the_robots_switch_leaves_an_attachment_with_modes_of_its_own_alone(mobile: Scene) -> None:

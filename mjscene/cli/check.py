@@ -3,8 +3,9 @@
 It is composed and compiled, which finds missing files, broken XML, unknown names, options that
 conflict and bodies without mass: these are errors. What can run but was most likely not meant is a
 problem: a robot that touches itself or what it is mounted on at the start, anything that is more
-than 1 mm inside a robot then, servo gains that the integrator cannot follow, a second floor, and
-whatever MuJoCo warns of. Of a scenario, every name in its timeline and expectations is looked up.
+than 1 mm inside a robot then, a robot with joints and no actuator, servo gains that the integrator
+cannot follow, a second floor, and whatever MuJoCo warns of. Of a scenario, every name in its
+timeline and expectations is looked up.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from mjscene.cli.base import add_scene, build, print_json, scenario_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from mjscene.report import SceneReport
+    from mjscene.scene import Scene
 
 __all__ = ["EXAMPLES", "OVERLAP", "add_arguments", "problems", "run"]
 
@@ -53,6 +56,27 @@ def problems(report: SceneReport) -> Iterator[tuple[str, str]]:
         yield "warning", text
 
 
+def undriven(scene: Scene) -> Iterator[tuple[str, str]]:
+    """A problem of each robot with joints that nothing in the scene can move."""
+    rows = scene.report.owners
+    for name, robot in scene.robots.items():
+        mine = [r for r in rows if r.name == name or r.name.startswith(f"{name}.")]
+        moved = [j for r in mine for j in r.names.get("joint", ()) if _is_single(scene.model, j)]
+        driven = robot.joint_names or any(r.counts["actuator"] for r in mine)
+        if moved and not driven:
+            count = f"{len(moved)} joint{'s' if len(moved) > 1 else ''}"
+            yield (
+                "actuators",
+                f"robot {name!r} has {count} and no actuator: name them in its modes, as in "
+                f"CtrlModeSpec(CtrlMode.TORQUE, joints=[...])",
+            )
+
+
+def _is_single(model: Any, joint: str) -> bool:
+    """Whether a joint is a hinge or slide."""
+    return int(model.joint(joint).type[0]) >= 2  # mjJNT_SLIDE, mjJNT_HINGE
+
+
 def run(options: argparse.Namespace) -> int:
     """Build, look, say."""
     scene = options.scene
@@ -63,8 +87,9 @@ def run(options: argparse.Namespace) -> int:
         scenario = read_scenario(file)
         scenario.check()
         scene = scenario.scene
-    report = build(scene).report
-    found = list(problems(report))
+    built = build(scene)
+    report = built.report
+    found = [*problems(report), *undriven(built)]
     if options.json:
         robots = [row.name for row in report.owners if row.kind == "robot"]
         listed = [{"kind": kind, "text": text} for kind, text in found]

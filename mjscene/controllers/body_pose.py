@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mjscene.bodies import rotation_error
 from mjscene.controllers.base import ControlledJoints, Controller
 from mjscene.controllers.matrices import checked_vector
-from mjscene.errors import ControllerError, close_matches, shown
+from mjscene.errors import ControllerError, SpecError, close_matches, shown
 from mjscene.geometry import Pose, Twist
 from mjscene.poses import wxyz, xyzw
 from mjscene.spec import BodyController, CtrlMode
@@ -72,7 +72,13 @@ class BodyPose(Controller):
         self.body = body
         self.modes = (CtrlMode.TORQUE,) if body is not None else ()
         self.needs_joints = body is not None
-        self.gains = BodyController(linear=linear, angular=angular)
+        try:
+            self.gains = BodyController(linear=linear, angular=angular)
+        except SpecError as error:
+            field = str(error.where).rpartition(".")[2]
+            raise ControllerError(
+                error.message, where=f"BodyPose.{field}", given=error.given, hint="(kp, kd)"
+            ) from None
         loose = checked_vector(nullspace_damping, "BodyPose.nullspace_damping")
         if loose.ndim:
             raise ControllerError(
@@ -236,5 +242,5 @@ def _find_body(model: Any, prefix: str, name: str) -> int:
         f"the scene has no body {name!r}",
         where="BodyPose.body",
         given=name,
-        close=close_matches(name, [n for n in names if n]),
+        close=close_matches(name, [n.removeprefix(prefix) for n in names if n]),
     )

@@ -75,6 +75,10 @@ class SceneObject:
         put = object.__setattr__
         where = f"SceneObject({self.name!r})"
         checks.name(self.name, f"{where}.name")
+        if self.name == "world":
+            raise SpecError(
+                "is the name of MuJoCo's own body", where=f"{where}.name", given=self.name
+            )
         if self.path is not None:
             put(self, "path", checks.source(self.path, f"{where}.path"))
         shape = checks.choice(self.shape or self._inferred_shape(where), f"{where}.shape", SHAPES)
