@@ -16,6 +16,7 @@ from mjscene.errors import ModeError
 from mjscene.ft_sensors import FtSensors
 from mjscene.handles import Handles, Named
 from mjscene.jointarrays import Joints
+from mjscene.measured import sealed
 from mjscene.places import Place
 from mjscene.robotmode import RobotMode
 from mjscene.spec import CtrlMode
@@ -120,12 +121,12 @@ class Robot(Elements):
     @property
     def saturated(self) -> NDArray[np.bool_]:
         """Whether each command is beyond its actuator's range and is clamped by MuJoCo (n,)."""
-        return self._scene.control.saturated()[self.rows]
+        return sealed(self._scene.control.saturated()[self.rows])
 
     @property
     def command_limits(self) -> Array:
         """The range of each command in its mode's unit (n, 2); infinite where there is none."""
-        return self._scene.control.command_limits()[self.rows]
+        return sealed(self._scene.control.command_limits()[self.rows])
 
     @property
     def ctrl_modes(self) -> tuple[CtrlMode | None, ...]:

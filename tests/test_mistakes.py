@@ -111,6 +111,20 @@ def test_a_controller_of_ones_own_may_have_any_attribute_and_a_period_of_its_cla
     assert (mine.period, other.period) == (0.25, 0.5)
 
 
+def test_what_is_a_copy_cannot_be_written_to(mobile: Scene) -> None:
+    arm = mobile.robots["m"].attachments["arm"]
+    admittance, impedance = JointAdmittance(lambda_=[2.0] * 7), JointImpedance(30.0, 3.0)
+    copies = [arm.command_limits, arm.saturated, arm.joints.command, arm.joints.position]
+    arm.add_controller(admittance)
+    copies += [admittance.reference, admittance.lambda_, admittance.joints.command]
+    arm.remove_controller(admittance)
+    arm.add_controller(impedance)
+    copies += [*impedance.target, impedance.stiffness, impedance.damping]
+    arm.remove_controller(impedance)
+    for copy in copies:
+        assert not copy.flags.writeable
+
+
 def test_a_pose_without_its_flag_is_warned_of(mobile: Scene) -> None:
     target = SceneObject("goal", shape="sphere", size=(0.1,), mocap=True, pos=(0, 0, 3))
     scene = build_scene(SceneSpec([], objects=[target]))

@@ -34,6 +34,7 @@ from mjscene.controllers.base import ControlledJoints, Controller
 from mjscene.controllers.filters import SecondOrderFilter
 from mjscene.controllers.matrices import checked_target, checked_vector, gain_matrix
 from mjscene.errors import ControllerError, shown
+from mjscene.measured import sealed
 from mjscene.periods import whole_steps
 from mjscene.spec import CtrlMode
 
@@ -110,8 +111,8 @@ class JointAdmittance(Controller):
 
     @property
     def lambda_(self) -> Array:
-        """λ, one number or one per joint [1/s]; assigning sets it."""
-        return self._lambda.copy()
+        """λ, one number or one per joint [1/s]: a sealed copy; assigning sets it."""
+        return sealed(self._lambda.copy())
 
     @lambda_.setter
     def lambda_(self, value: float | Sequence[float] | Array) -> None:
@@ -173,12 +174,12 @@ class JointAdmittance(Controller):
 
     @property
     def reference(self) -> Array:
-        """Where joints come back to (k,) [rad or m], a copy; assigning sets it.
+        """Where joints come back to (k,) [rad or m]: a sealed copy; assigning sets it.
 
         Raises:
             ControllerError: A wrong count, or a number that is not finite; it stays as it was.
         """
-        return self._reference.copy()
+        return sealed(self._reference.copy())
 
     @reference.setter
     def reference(self, value: Sequence[float] | Array) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mjscene.controllers.base import ControlledJoints, Controller
 from mjscene.controllers.matrices import as_matrix, checked_target, gain_matrix
+from mjscene.measured import sealed
 from mjscene.spec import CtrlMode
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class JointImpedance(Controller):
 
     @property
     def stiffness(self) -> Array:
-        """K as it was given; assigning sets it."""
-        return self._stiffness.copy()
+        """K as it was given, a sealed copy; assigning sets it."""
+        return sealed(self._stiffness.copy())
 
     @stiffness.setter
     def stiffness(self, value: Gain) -> None:
@@ -59,8 +60,8 @@ class JointImpedance(Controller):
 
     @property
     def damping(self) -> Array:
-        """D as it was given; assigning sets it."""
-        return self._damping.copy()
+        """D as it was given, a sealed copy; assigning sets it."""
+        return sealed(self._damping.copy())
 
     @damping.setter
     def damping(self, value: Gain) -> None:
@@ -75,8 +76,8 @@ class JointImpedance(Controller):
 
     @property
     def target(self) -> tuple[Array, Array]:
-        """Target positions and velocities (k,), copies."""
-        return self._position.copy(), self._velocity.copy()
+        """Target positions and velocities (k,): sealed copies; ``set_target`` sets them."""
+        return sealed(self._position.copy()), sealed(self._velocity.copy())
 
     def set_target(
         self, position: Sequence[float] | Array, velocity: Sequence[float] | Array | None = None
