@@ -44,7 +44,7 @@ _BAD_CTRL = int(_WARNING.mjWARN_BADCTRL)
 _UNSTABLE = [
     int(w) for w in (_WARNING.mjWARN_BADQPOS, _WARNING.mjWARN_BADQVEL, _WARNING.mjWARN_BADQACC)
 ]
-_UNTOLD, _ELSEWHERE = -1, -2
+_ELSEWHERE = -1  # no number of anything
 _TIME = re.compile(r"Time = ([0-9]+\.[0-9]+)")
 
 
@@ -61,6 +61,7 @@ class Cycle:
         qpos_at, qvel_at: Where ``qpos`` and ``qvel`` begin in them.
         seen: The bytes as they were last; another object than the last state's where a program has
             written to ``ctrl`` since.
+        counted: MuJoCo's counters of warnings and computations after the last step.
         others_seen: The bytes of what else the first half of the next step is done for; None if it
             was undone.
         timestep: The time a step takes [s], as it was when the state was taken note of.
@@ -74,9 +75,14 @@ class Cycle:
         self.steps = 0
         self.before: list[Callable[[], None]] = []
         self.after: list[Callable[[], None]] = []
-        # MuJoCo counts its warnings and says what each is about, a number >= 0. While there is
-        # another number, nothing was said, nor the data reset, since that was put there.
-        self._warned, self._told = data.warning.number, data.warning.lastinfo
+        self._warned, self._about = data.warning.number, data.warning.lastinfo
+        # MuJoCo counts its warnings, and how often it has worked out each part of what follows from
+        # the state: who resets the data or computes something with it moves these counters.
+        timer = data.timer
+        self._count_bytes, places = places_of(
+            self._about, self._warned, timer.duration, timer.number
+        )
+        self._timers = slice(places[2].start, None)
         # What the first half of a step is done for. MuJoCo changes the state in a step, the others
         # never: it is enough to look at them before it.
         self._bytes, places = places_of(data.qpos, data.qvel, data.ctrl)
@@ -84,15 +90,23 @@ class Cycle:
         self._state = slice(self.qpos_at, places[1].stop)
         self._others_bytes = bytes_of(data.eq_active, data.mocap_pos, data.mocap_quat)
         self.states: deque[bytes] = deque(maxlen=3)
+        self.timestep = 0.0
         self.saw()
 
     def saw(self) -> None:
         """Take note of the state that the first half of the next step is done for."""
         self.others_seen: bytes | None = self._others_bytes()
-        self.begin_states()
+        self.counted = self._count_bytes()
+        now = self._bytes()
+        timestep = float(self.model.opt.timestep)
+        kept = self.states and timestep == self.timestep
+        if kept and now[self._state] == self.states[-1][self._state]:
+            self.seen = now
+        else:
+            self.begin_states()
         self.table.look_at_controls()
         opt = self.model.opt
-        self.timestep = float(opt.timestep)
+        self.timestep = timestep
         self.duration = np.array(self.timestep)
         self.whole = opt.integrator == _RK4 or bool(opt.enableflags & _SLEEP)
         self.keep()
@@ -141,13 +155,14 @@ class Cycle:
         model, data, table = self.model, self.data, self.table
         ctrl, command_bytes, tops = data.ctrl, table.command_bytes.tobytes, table.tops
         seen_bytes, others_bytes = self._bytes, self._others_bytes
+        count_bytes = self._count_bytes
         # Views of a few numbers are compared in half the time of their bytes.
-        told, untold = self._told.data, np.full_like(self._told, _UNTOLD).data
+        warned, unwarned = self._warned.data, np.zeros_like(self._warned).data
         before, after, take_note = self.before, self.after, self.states.append
 
         def step() -> None:
-            if told != untold:
-                self.begin_anew()
+            if count_bytes() != self.counted:
+                self.follow_others()
             if seen_bytes() != self.seen or others_bytes() != self.others_seen:
                 self.look()
             if before:
@@ -173,11 +188,13 @@ class Cycle:
                 self.keep()
             else:
                 mj_step2(model, data)
-            mj_step1(model, data)
+            # What a control callback writes in the first half of the next step is another's.
             self.seen = seen = seen_bytes()
             take_note(seen)
+            mj_step1(model, data)
+            self.counted = count_bytes()
             self.steps += 1
-            if told != untold:
+            if warned != unwarned:
                 self.blow_up()
             if before:  # its phases may have moved a mocap body: this step's end has followed it
                 self.others_seen = others_bytes()
@@ -190,22 +207,24 @@ class Cycle:
     def forget_warnings(self) -> None:
         """Let MuJoCo warn again of what it has warned of."""
         self._warned[:] = 0
-        self._told[:] = _UNTOLD
+        self._about[:] = 0
 
     def mark(self) -> None:
         """Take note that MuJoCo has warned somewhere: the next step passes it on."""
-        if self._told[0] == _UNTOLD:
-            self._told[0] = _ELSEWHERE
+        if not self._warned[0]:
+            self._about[0] = _ELSEWHERE
 
-    def begin_anew(self) -> None:
-        """Follow what went on outside a step: a warning, which is passed on, or a reset.
+    def follow_others(self) -> None:
+        """Follow what went on outside a step: warnings are passed on.
 
-        ``mj_resetData`` undoes the first half of the step, also where the state is the same.
+        Where something was computed with the data, the first half of the step may be that of
+        another state, or none after a reset: it is done again.
         """
-        told, kinds = self._told, np.flatnonzero(self._warned).tolist()
-        if ((told >= 0) & (self._warned == 0)).any():
+        now, kinds = self._count_bytes(), np.flatnonzero(self._warned).tolist()
+        if now[self._timers] != self.counted[self._timers]:
             self.others_seen = None
         self.forget_warnings()
+        self.counted = self._count_bytes()
         if kinds and not heard:  # a program has taken the hook
             heard.append(_said(kinds))
         warn_all(heard)
@@ -238,8 +257,6 @@ class Cycle:
         Raises:
             SimulationError: It did.
         """
-        if not self._warned.any():  # what is in ``heard`` is not of this simulation
-            return
         messages = " ".join(dict.fromkeys(heard))
         heard.clear()
         kinds = np.flatnonzero(self._warned).tolist()
@@ -250,6 +267,7 @@ class Cycle:
         elif _BAD_CTRL in kinds:
             joint, dof = self._commanded_by(int(self.data.warning[_BAD_CTRL].lastinfo))
         self.forget_warnings()
+        self.counted = self._count_bytes()
         reset = bool(unstable) and not self.model.opt.disableflags & _NO_AUTORESET
         if reset:
             self.table.written = b""  # its controls are gone

@@ -179,6 +179,10 @@ class JointRecords:
         effort: Array = self._external[dofs]
         return effort
 
+    def forget(self) -> None:
+        """Work out anew what constraints and applied forces do, when it is asked for."""
+        self._known_at = None
+
     def put_external(self, effort: Array) -> None:
         """Have the external efforts (nv,) of the step that led to a state that is put back."""
         self._take_external(effort.copy())

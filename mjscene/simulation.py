@@ -120,8 +120,9 @@ class Simulation:
         warmstart = self.data.qacc_warmstart.copy()
         mujoco.mj_forward(self.model, self.data)
         self.data.qacc_warmstart[:] = warmstart
-        self.cycle.saw()
         self.cycle.forget_warnings()  # so that a step says it too, if it lasts
+        self.cycle.saw()
+        self.records.forget()
         warn_all(heard)
 
     def reset(self, keyframe: str | None = None, *, keep_modes: bool = False) -> None:
@@ -167,6 +168,7 @@ class Simulation:
         self.control.take_modes(self.stops.modes() if keep_modes else table.initial)
         self.bodies.release_all()
         self.cycle.steps = 0
+        self.cycle.states.clear()  # no step has led here
         self.forward()
 
     def get_state(self) -> SceneState:

@@ -33,7 +33,7 @@ def apply_streamed(scene: Simulation, commands: dict[str, ObjectCmd]) -> bool:
             return False
         first, start = target.first_byte, end
         end = first + len(numbers)
-        if end > target.end_byte:
+        if end > target.end_byte or first < 0:
             return False
         if first < start:
             in_order = False

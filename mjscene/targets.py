@@ -61,6 +61,8 @@ class Target:
         self.all_rows = as_slice(self.rows)
         self.first = self.all_rows.start if isinstance(self.all_rows, slice) else -1
         self.first_byte, self.end_byte = 8 * self.first, 8 * (self.first + len(self.rows))
+        if self.first < 0:
+            self.first_byte = self.end_byte = -1
 
     def look(self, model: Any, data: Any, table: Any) -> None:
         """Keep at hand what a state is made of."""

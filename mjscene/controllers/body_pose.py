@@ -76,7 +76,7 @@ class BodyPose(Controller):
             self.gains = BodyController(linear=linear, angular=angular)
         except SpecError as error:
             field = str(error.where).rpartition(".")[2]
-            raise ControllerError(
+            raise SpecError(
                 error.message, where=f"BodyPose.{field}", given=error.given, hint="(kp, kd)"
             ) from None
         loose = checked_vector(nullspace_damping, "BodyPose.nullspace_damping")
@@ -237,10 +237,11 @@ def _find_body(model: Any, prefix: str, name: str) -> int:
         found = int(mujoco.mj_name2id(model, kind, full))
         if found > 0:
             return found
-    names = [mujoco.mj_id2name(model, kind, b) for b in range(1, model.nbody)]
+    names = [mujoco.mj_id2name(model, kind, b) or "" for b in range(1, model.nbody)]
+    whole = {n.removeprefix(prefix): n for n in names if n}
     raise ControllerError(
         f"the scene has no body {name!r}",
         where="BodyPose.body",
         given=name,
-        close=close_matches(name, [n.removeprefix(prefix) for n in names if n]),
+        close=[whole[n] for n in close_matches(name, whole)],
     )
