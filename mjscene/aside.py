@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 __all__ = ["forward_aside", "measured_kept", "put_measured", "read_measured"]
 
-_MEASURED = "qacc qfrc_actuator actuator_force qfrc_constraint qfrc_smooth sensordata".split()
+_MEASURED = (
+    "qacc qfrc_actuator actuator_force qfrc_constraint qfrc_smooth sensordata tree_asleep"
+).split()
 _WARM_START = "qacc_warmstart"
 
 

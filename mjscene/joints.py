@@ -122,6 +122,18 @@ class JointTable(Writing):
             CommandError: As ``checked`` and ``check_commandable``, or a joint is in no mode and the
                 number is not the one it has; nothing has changed.
         """
+        try:
+            self._set_commands(rows, value)
+        except CommandError:
+            # ``command += x`` has changed the array before it is assigned: it becomes as it was
+            # when it was written last.
+            if self.written and isinstance(value, np.ndarray) and value.base is self.command:
+                self.command[rows] = np.frombuffer(self.written)[rows]
+            elif self.written and value is self.command:
+                self.command[:] = np.frombuffer(self.written)
+            raise
+
+    def _set_commands(self, rows: Ints, value: Any) -> None:
         numbers = self.checked(rows, value, "command")
         self.check_commandable(rows, "command")
         lost = (self.mode[rows] < 0) & (numbers != self.command[rows])

@@ -99,12 +99,15 @@ class ActuatorLaws:
         self.scale = np.ones_like(self.ku)
         self.offset = np.zeros_like(self.ku)
         position, torque, velocity = CtrlMode.POSITION, CtrlMode.TORQUE, CtrlMode.VELOCITY
-        self.scale[:, position] = -self.kq[:, position] / self.ku[:, position]
-        self.offset[:, position] = -self.k0[:, position] / self.ku[:, position]
-        self.scale[:, torque] = 1.0 / self.ku[:, torque]
-        self.scale[:, velocity] = -self.kv[:, velocity] / self.ku[:, velocity]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.scale[:, position] = -self.kq[:, position] / self.ku[:, position]
+            self.offset[:, position] = -self.k0[:, position] / self.ku[:, position]
+            self.scale[:, torque] = 1.0 / self.ku[:, torque]
+            self.scale[:, velocity] = -self.kv[:, velocity] / self.ku[:, velocity]
         # x / x is 1, but a x (1 / x) need not be: plain servos and motors must scale by exactly 1.
-        self.scale[~there | (self.scale == 0)] = 1.0
+        # A drive made limp, with a gain of 0, takes any command and gives nothing.
+        self.scale[~there | (self.scale == 0) | ~np.isfinite(self.scale)] = 1.0
+        self.offset[~np.isfinite(self.offset)] = 0.0
         ends = np.stack([self.ulow, self.uhigh], axis=-1) - self.offset[..., None]
         self.ends = np.sort(ends / self.scale[..., None], axis=-1)
         # A torque is also clamped by its actuator's force range and by its joint's own.

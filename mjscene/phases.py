@@ -1,6 +1,7 @@
 """What a step does besides MuJoCo's own: its phases, in their one order.
 
-before: watchdog, what is stopped, controllers, bodies that follow; then commands are written.
+before: watchdog, what is stopped, controllers, what is stopped again (if a controller has commanded
+it), bodies that follow; then commands are written.
 after: what drives delivered, for controllers; collisions, whoever asked with ``on_step``.
 
 A phase that has nothing to do is not there: a scene without any pays for none.
@@ -25,6 +26,8 @@ def arrange(scene: Simulation) -> None:
         before.append(scene.stops.hold)
     if scene.controllers.runs:
         before.append(scene.controllers.act)
+        if scene.stops.holds:  # also against what controllers do
+            before.append(scene.stops.hold)
     if len(scene.bodies) or scene.controllers.runs:  # which may let one begin in this very step
         before.append(scene.bodies.act)
     if scene.controllers.runs:

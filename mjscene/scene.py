@@ -258,6 +258,11 @@ class Scene(Observed):
 
     def _change(self, spec: SceneSpec) -> None:
         """Become the scene of another spec and carry over what survives."""
+        if self.controllers.acts:
+            raise ComposeError(
+                "objects cannot be added or removed within a controller's update",
+                hint="do it after the step: scene.on_step(...)",
+            )
         built = self._rebuild(spec)
         was, as_built = Running(self.model, self.data, self.control), self._as_built
         bodies, published, steps = self.bodies, self.published, self.cycle.steps

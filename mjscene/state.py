@@ -98,7 +98,8 @@ def read_state(scene: Simulation) -> SceneState:
         past=tuple(scene.cycle.states),
         kept=scene.cycle.kept,
         measured=read_measured(data),
-        delivered=None if table.delivered is None else table.delivered.copy(),
+        # Without controllers it is not kept up to date.
+        delivered=None if not scene.controllers.runs else np.copy(table.delivered),  # type: ignore[arg-type]
         external=scene.records.external(slice(None)).copy(),
         steps=scene.steps,
         published=dict(scene.published),

@@ -158,6 +158,7 @@ class Stops:
             0.0,
         )
         led = rows[holding != CtrlMode.POSITION]
+        table.tell(rows)  # whatever a program has written to their controls
         self._stopped[name] = _Stopped(rows, before, b"", led)
         self._hold(self._stopped[name])
         scene.controllers.forget()

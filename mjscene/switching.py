@@ -110,7 +110,7 @@ def _give(modes: ModeControl, route: Route, control: Array) -> None:
     if not modes.never_changes or table.forward is not None:
         table.scale_now[rows], table.offset_now[rows] = route.law.scale, route.law.offset
         table.follow()
-    table.controls[rows] = control
+    table.controls[rows] = data.ctrl[route.ctrl_adr] = control = table.as_given(rows, control)
     if not route.stateless:
         set_states(modes.model, modes.data, route.actuators)
     if len(modes.drives):
@@ -159,16 +159,17 @@ def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
         left = set_integrals(model, data, route.actuators, np.where(integral, wanted - given, 0.0))
         error = np.where(integral, left, error)
     if np.abs(error).max(initial=0.0) > 0.0:
-        _correct(modes, route, law.clamp(data.ctrl[route.ctrl_adr] + error / law.ku))
+        _correct(modes, route, law.clamp(data.ctrl[route.ctrl_adr] + error / law.gain))
     note_jumps(modes, route.indices, route.column, before, _measured(modes, route.dof_adr))
 
 
 def _correct(modes: ModeControl, route: Route, control: Array) -> None:
     """Have another control for the new actuators, whose integrals stay."""
     data = modes.data
-    data.ctrl[route.ctrl_adr] = control
-    modes.table.controls[route.rows] = control
-    modes.table.command[route.rows] = _commanded(modes, route, control)
+    table = modes.table
+    table.command[route.rows] = _commanded(modes, route, control)
+    control = table.as_given(route.rows, control)
+    data.ctrl[route.ctrl_adr] = table.controls[route.rows] = control
     set_states(modes.model, data, route.actuators, keep_integrals=True)
 
 

@@ -46,6 +46,7 @@ class Law:
         self.scale, self.offset = self.table[8:]
         self.source_only = not self.table[1:4].any()
         self.unit = bool((self.ku == 1.0).all())
+        self.gain = np.where(self.ku == 0.0, np.inf, self.ku)  # nothing makes a limp drive act
         self.has_constant = bool(self.k0.any())
         self.plain = bool((self.scale == 1.0).all() and not self.offset.any())
 
@@ -65,7 +66,7 @@ class Law:
             if self.has_constant:
                 control = control - self.k0
             control = control - self.kq * q - self.kv * v
-        return control if self.unit else control / self.ku
+        return control if self.unit else control / self.gain
 
     def solve(self, effort: Array, q: Array, v: Array) -> Array:
         """The control (n,) that gives an effort at a state, within the limits."""

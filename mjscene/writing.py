@@ -86,6 +86,13 @@ class Writing:
             control += fed
         return control
 
+    def as_given(self, rows: Any, control: Array) -> Array:
+        """What the commands of joints give (k,), which are to stand for these controls.
+
+        There and back is not always the same bit for bit: a step would write the difference.
+        """
+        return control if self.plain and self.forward is None else self._control()[rows]
+
     def last_controls(self) -> Array:
         """What was written last (n,), NaN for nothing yet."""
         self._remember()
@@ -177,11 +184,12 @@ class Writing:
         """The effort that one unit of control gives in some modes (k,).
 
         An integral would take what is fed forward for an offset of the set-point, and carries loads
-        itself: a servo with one gets none, as if that took an infinite effort.
+        itself: a servo with one gets none, as if that took an infinite effort. A limp one, too.
         """
         laws, column = self.laws, np.where(modes >= 0, modes, 0)
         which = np.arange(len(self.mode))[rows]
-        efforts: Array = np.where(laws.integral[which, column], np.inf, laws.ku[which, column])
+        gain = laws.ku[which, column]
+        efforts: Array = np.where(laws.integral[which, column] | (gain == 0), np.inf, gain)
         return efforts
 
     def forward_control(self, effort: Array, modes: Any, rows: Any = slice(None)) -> Array:

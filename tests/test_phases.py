@@ -50,11 +50,15 @@ def test_phases_come_in_their_order() -> None:
     before = [phase.__func__.__qualname__ for phase in scene.cycle.before]
     assert before == ["Watch.look", "Runner.act", "BodyControl.act"]
     assert len(scene.cycle.after) == 3
-    assert scene.cycle.after[0].func is np.copyto  # what the drives delivered
+    kept = scene.control.table.delivered  # what the drives delivered
+    kept[:] = np.nan
+    scene.cycle.after[0]()
+    np.testing.assert_array_equal(kept, scene.data.qfrc_actuator)
     assert scene.cycle.after[1].__func__.__qualname__ == "Stops.look"
     scene.robots["arm"].stop()
     before = [phase.__func__.__qualname__ for phase in scene.cycle.before]
-    assert before == ["Watch.look", "Stops.hold", "Runner.act", "BodyControl.act"]
+    looks = ["Watch.look", "Stops.hold", "Runner.act", "Stops.hold", "BodyControl.act"]
+    assert before == looks
     end()
     end()
     assert len(scene.cycle.after) == 2

@@ -1,4 +1,4 @@
-"""Updates of controllers together, in one pass over arrays, or one by one."""
+"""Updates of controllers together, in one pass over arrays, or one alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mjscene.controllers.attached import Attached
     from mjscene.controllers.base import Controller
 
-__all__ = ["has_its_own_pass", "one_by_one"]
+__all__ = ["has_its_own_pass", "update_alone"]
 
 
 def has_its_own_pass(kind: type[Controller]) -> bool:
@@ -20,13 +20,10 @@ def has_its_own_pass(kind: type[Controller]) -> bool:
     return issubclass(made, updated)
 
 
-def one_by_one(scene: Callable[[], Any], members: list[Attached], dt: float) -> None:
-    """Update controllers one after the other; what goes wrong says in which."""
-    for member in members:
-        if not member.controller.is_attached:  # one before has removed it
-            continue
-        try:
-            member.controller.update(member.handle(scene()), dt)
-        except Exception as error:
-            error.add_note(f"in the controller {member.name!r} of robot {member.robot!r}")
-            raise
+def update_alone(scene: Callable[[], Any], member: Attached, dt: float) -> None:
+    """Update a controller; what goes wrong says in which."""
+    try:
+        member.controller.update(member.handle(scene()), dt)
+    except Exception as error:
+        error.add_note(f"in the controller {member.name!r} of robot {member.robot!r}")
+        raise

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mjscene.controllers.attached import Attached, free_name, refuse_overlap
 from mjscene.controllers.base import ControlledJoints, Controller
-from mjscene.controllers.passes import has_its_own_pass, one_by_one
+from mjscene.controllers.passes import has_its_own_pass, update_alone
 from mjscene.controllers.rows import wanted_modes
 from mjscene.errors import ControllerError, close_matches, shown
 from mjscene.periods import whole_steps
@@ -28,15 +28,23 @@ if TYPE_CHECKING:
 __all__ = ["Runner"]
 
 Ints = NDArray[np.intp]
+# Every how many steps, from which on, who, and what updates them.
+Bank = tuple[int, int, list[Attached], Callable[[], None]]
 
 
 class Runner:
-    """The controllers of a scene."""
+    """The controllers of a scene.
+
+    Attributes:
+        acts: Whether they are being updated.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self._scene: Callable[[], Any] = weakref.ref(scene)
         self._attached: list[Attached] = []
-        self._banks: list[tuple[int, int, Callable[[], None]]] | None = []
+        self._banks: list[Bank] | None = []
+        self._changes = 0  # of who is updated, and how
+        self.acts = False
         self._table: Any = None  # the joint table in which it is kept what drives delivered
 
     @property
@@ -138,8 +146,10 @@ class Runner:
         self._refuse_commands(attached)
         attached.began = scene.steps
         begin = controller.resume if resume else controller.reset
-        begin(self._robot(attached))
-        self.forget()
+        try:
+            begin(self._robot(attached))
+        finally:
+            self.forget()
 
     def _refuse_commands(self, attached: Attached) -> None:
         if not attached.controller.adds:
@@ -151,10 +161,18 @@ class Runner:
 
         Those of a stopped robot get them when it recovers.
         """
-        scene, controller, rows = self._scene(), attached.controller, attached.rows
+        scene, controller = self._scene(), attached.controller
         without = undriven(scene.control)
         self._attached.remove(attached)
-        controller.release(self._robot(attached))
+        try:
+            controller.release(self._robot(attached))
+        finally:
+            self._take_back(attached)
+        warn_switched(scene.control, without)
+
+    def _take_back(self, attached: Attached) -> None:
+        """Have the joints of a controller that is gone as they are without it."""
+        scene, controller, rows = self._scene(), attached.controller, attached.rows
         if scene.stops.is_stopped(rows):
             if controller.modes:
                 scene.stops.give_back(rows, attached.before)
@@ -168,7 +186,6 @@ class Runner:
             scene.control.table.add_forward(None)
         self.forget()
         scene.arrange()
-        warn_switched(scene.control, without)
 
     def find(self, robot: str, which: Any) -> Attached:
         """A robot's controller, by itself or by its name.
@@ -194,34 +211,59 @@ class Runner:
         """Update those whose period begins."""
         banks = self._banks
         if banks is None:
-            banks = self._banks = self._make_banks()
-        for every, began, run in banks:
+            banks = self._banks = self._make_banks(self._attached)
+        self.acts = True
+        try:
+            done = self._run(banks)
+            todo = self._attached
+            while done is not None:
+                todo = [a for a in todo if a in self._attached and a not in done]
+                done = self._run(self._make_banks(todo))
+        finally:
+            self.acts = False
+
+    def _run(self, banks: list[Bank]) -> list[Attached] | None:
+        """Update those that are due, until an update changes who else is updated, or how.
+
+        Returns:
+            Who was asked then; None if all were.
+        """
+        changes = self._changes
+        for k, (every, began, _, run) in enumerate(banks):
             if every == 1 or (self._scene().steps - began) % every == 0:
                 run()
+            if self._changes != changes:  # another was stopped, say, or removed
+                return [a for bank in banks[: k + 1] for a in bank[2]]
+        return None
 
     def forget(self) -> None:
         """Work out anew who is updated together; the stopped are not."""
         self._banks = None
+        self._changes += 1
 
-    def _make_banks(self) -> list[tuple[int, int, Callable[[], None]]]:
+    def _make_banks(self, attached: list[Attached]) -> list[Bank]:
         """What is updated together, in the order in which it was added."""
         scene = self._scene()
         step = float(scene.model.opt.timestep)
         groups: dict[Any, list[Attached]] = {}
-        for a in self._attached:
+        for a in attached:
             if scene.stops.is_stopped(a.rows):
                 continue
             period = a.controller.period
             every = 1 if period is None else whole_steps(period, step, f"{a.name}.period")
             key = (type(a.controller), every, a.began % every, a.controller.bank_key())
             groups.setdefault(key, []).append(a)
-        banks = []
+        banks: list[Bank] = []
         for (kind, every, began, _), members in groups.items():
-            dt = every * step
-            run = None
+            dt, run = every * step, None
             if has_its_own_pass(kind):
                 run = kind.make_bank([m.controller for m in members], dt)
-            banks.append((every, began, run or partial(one_by_one, self._scene, members, dt)))
+            if run is not None:
+                banks.append((every, began, members, run))
+                continue
+            for member in members:
+                alone = partial(update_alone, self._scene, member, dt)
+                banks.append((every, began, [member], alone))
         return banks
 
     # -- life of the scene -----------------------------------------------------------------------
