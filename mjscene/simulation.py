@@ -100,8 +100,7 @@ class Simulation:
         """
         if n is _ONE:  # by far the most frequent; an equal number of another type goes on below
             step = self._step  # called as a method it would be looked for in the class first
-            step()
-            return
+            return step()
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise SpecError(f"expected a whole number of steps >= 1, got {n!r}", where="step.n")
         for _ in range(n):
@@ -110,9 +109,8 @@ class Simulation:
     def forward(self) -> None:
         """Compute everything that follows from the state, and leave no trace in it.
 
-        MuJoCo's ``mj_forward`` also overwrites the warm start of the next step. Call it after
-        writing into ``model``: what the first half of a step depends on (gravity, masses …) and the
-        gears and gains that commands are scaled with are read again.
+        ``mj_forward`` also overwrites the warm start of the next step. Call it after writing into
+        ``model``: what a step begins with (gravity, masses …), gears and gains are read again.
         """
         self.control.refresh()
         if self.cycle.timestep != self.model.opt.timestep:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mjscene.controllers.attached import Attached, free_name, refuse_overlap
 from mjscene.controllers.base import ControlledJoints, Controller
-from mjscene.controllers.passes import has_its_own_pass, update_alone
+from mjscene.controllers.passes import Bank, make_banks
 from mjscene.controllers.rows import wanted_modes
 from mjscene.errors import ControllerError, close_matches, shown
 from mjscene.periods import whole_steps
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Runner"]
 
 Ints = NDArray[np.intp]
-# Every how many steps, from which on, who, and what updates them.
-Bank = tuple[int, int, list[Attached], Callable[[], None]]
 
 
 class Runner:
@@ -43,8 +41,7 @@ class Runner:
         self._scene: Callable[[], Any] = weakref.ref(scene)
         self._attached: list[Attached] = []
         self._banks: list[Bank] | None = []
-        self._changes = 0  # of who is updated, and how
-        self.acts = False
+        self._changes, self.acts = 0, False  # changes of who is updated, and how
         self._table: Any = None  # the joint table in which it is kept what drives delivered
 
     @property
@@ -63,8 +60,8 @@ class Runner:
     def ruled(self) -> NDArray[np.bool_]:
         """Which joints a controller commands (n,)."""
         ruled = np.zeros(len(self._scene().control.table), dtype=bool)
-        for a in self._attached:
-            ruled[a.rows] |= not a.controller.adds
+        for a in (a for a in self._attached if not a.controller.adds):
+            ruled[a.rows] = True
         return ruled
 
     def add(self, robot: Robot, controller: Controller, rows: Ints, name: str | None) -> None:
@@ -124,37 +121,27 @@ class Runner:
 
     def _joints(self, attached: Attached) -> ControlledJoints:
         scene = self._scene()
-        robot = attached.handle(scene)
-        return ControlledJoints(
-            scene.model,
-            scene.data,
-            scene.control.table,
-            attached.rows,
-            robot.base_body_id,
-            robot.prefix,
-        )
-
-    def _robot(self, attached: Attached) -> Robot:
-        return attached.handle(self._scene())
+        robot, table = attached.handle(scene), scene.control.table
+        where = robot.base_body_id, robot.prefix
+        return ControlledJoints(scene.model, scene.data, table, attached.rows, *where)
 
     def _start(self, attached: Attached, *, resume: bool = False) -> None:
         """Take the joints into a mode that the controller needs, and start it."""
-        scene, controller = self._scene(), attached.controller
-        table, rows = scene.control.table, attached.rows
+        scene, controller, rows = self._scene(), attached.controller, attached.rows
         if controller.modes:
-            scene.switch_rows(rows, wanted_modes(table, rows, controller.modes), Transfer.BUMPLESS)
+            wanted = wanted_modes(scene.control.table, rows, controller.modes)
+            scene.switch_rows(rows, wanted, Transfer.BUMPLESS)
         self._refuse_commands(attached)
         attached.began = scene.steps
         begin = controller.resume if resume else controller.reset
         try:
-            begin(self._robot(attached))
+            begin(attached.handle(self._scene()))
         finally:
             self.forget()
 
-    def _refuse_commands(self, attached: Attached) -> None:
-        if not attached.controller.adds:
-            why = f"controller {attached.name!r} commands it"
-            self._scene().control.table.refuse(attached.rows, why)
+    def _refuse_commands(self, a: Attached) -> None:
+        if not a.controller.adds:
+            self._scene().control.table.refuse(a.rows, f"controller {a.name!r} commands it")
 
     def remove(self, attached: Attached) -> None:
         """Take a controller away; its joints get their modes back, without a jump.
@@ -165,7 +152,7 @@ class Runner:
         without = undriven(scene.control)
         self._attached.remove(attached)
         try:
-            controller.release(self._robot(attached))
+            controller.release(attached.handle(self._scene()))
         finally:
             self._take_back(attached)
         warn_switched(scene.control, without)
@@ -211,14 +198,14 @@ class Runner:
         """Update those whose period begins."""
         banks = self._banks
         if banks is None:
-            banks = self._banks = self._make_banks(self._attached)
+            banks = self._banks = make_banks(self._scene, self._attached)
         self.acts = True
         try:
             done = self._run(banks)
             todo = self._attached
             while done is not None:
                 todo = [a for a in todo if a in self._attached and a not in done]
-                done = self._run(self._make_banks(todo))
+                done = self._run(make_banks(self._scene, todo))
         finally:
             self.acts = False
 
@@ -240,31 +227,6 @@ class Runner:
         """Work out anew who is updated together; the stopped are not."""
         self._banks = None
         self._changes += 1
-
-    def _make_banks(self, attached: list[Attached]) -> list[Bank]:
-        """What is updated together, in the order in which it was added."""
-        scene = self._scene()
-        step = float(scene.model.opt.timestep)
-        groups: dict[Any, list[Attached]] = {}
-        for a in attached:
-            if scene.stops.is_stopped(a.rows):
-                continue
-            period = a.controller.period
-            every = 1 if period is None else whole_steps(period, step, f"{a.name}.period")
-            key = (type(a.controller), every, a.began % every, a.controller.bank_key())
-            groups.setdefault(key, []).append(a)
-        banks: list[Bank] = []
-        for (kind, every, began, _), members in groups.items():
-            dt, run = every * step, None
-            if has_its_own_pass(kind):
-                run = kind.make_bank([m.controller for m in members], dt)
-            if run is not None:
-                banks.append((every, began, members, run))
-                continue
-            for member in members:
-                alone = partial(update_alone, self._scene, member, dt)
-                banks.append((every, began, [member], alone))
-        return banks
 
     # -- life of the scene -----------------------------------------------------------------------
 
