@@ -10,8 +10,9 @@ no such middle, and bodies that sleep are woken in its first half: there ``mj_st
 
 The first half of a step is already done when a step begins. If ``qpos``, ``qvel``, mocap poses or
 equality activations were written since, or MuJoCo's counters say that somebody has computed with
-the data, it is done again before anything else, so that a program gets what ``mj_step`` would give. After a change of the *model* (gravity, masses,
-the integrator) call ``scene.forward()``: it acts in the first half too, or in how a step is begun.
+the data, it is done again before anything else, so that a program gets what ``mj_step`` would give.
+After a change of the *model* (gravity, masses, the integrator) call ``scene.forward()``: it acts in
+the first half too, or in how a step is begun.
 """
 
 from __future__ import annotations
