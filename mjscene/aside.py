@@ -37,12 +37,15 @@ def put_measured(data: Any, measured: Mapping[str, NDArray[np.float64]]) -> None
 @contextlib.contextmanager
 def forward_aside(model: Any, data: Any) -> Iterator[None]:
     """Inside, ``data`` is what ``mj_forward`` makes of it; afterwards as the last step left it."""
-    kept = read_measured(data, _WARM_START)
+    kept, timer = read_measured(data, _WARM_START), data.timer
+    counts = timer.number.copy(), timer.duration.copy()
     mujoco.mj_forward(model, data)
     try:
         yield
     finally:
         put_measured(data, kept)
+        # It was at this very state: a step need not begin anew.
+        timer.number[:], timer.duration[:] = counts
 
 
 @contextlib.contextmanager

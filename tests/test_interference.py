@@ -159,6 +159,48 @@ def test_a_look_at_the_state_of_now_keeps_accelerations() -> None:
     assert not scene.joints.acceleration.any()
 
 
+def _filtered(scene: Scene) -> None:
+    scene.set_control_mode("f", TORQUE)
+    scene.set_control_mode("f", POSITION)
+
+
+LOOKS: dict[str, Callable[[Scene], object]] = {
+    "nothing": lambda scene: None,
+    "states": lambda scene: scene.states(),
+    "its state": lambda scene: scene.get_state(),
+    "what joints know": lambda scene: [
+        getattr(scene.joints, n) for n in ("acceleration", "gravity", "external_effort")
+    ],
+    "forward": lambda scene: scene.forward(),
+    "a recording": lambda scene: scene.record().start(),
+    "a switch of a drive with a state": _filtered,
+    "a command": lambda scene: scene.robots["a"].command.__setitem__(0, 0.2),
+}
+
+
+@pytest.mark.parametrize("what", LOOKS)
+def test_what_changes_no_state_costs_no_half_step(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filtered = '<position name="p" joint="j" kp="20" kv="2" timeconst="0.05"/>'
+    scene = build(
+        RobotSpec(TWO, prefix="a/"),
+        RobotSpec(rod(filtered), prefix="f/", modes=MODES, pos=(0, 3, 0)),
+    )
+    halves: list[int] = []
+
+    def count(model: Any, data: Any) -> None:
+        halves.append(1)
+        mujoco.mj_step1(model, data)
+
+    monkeypatch.setattr("mjscene.cycle.mj_step1", count)
+    scene.step(3)
+    LOOKS[what](scene)
+    before = len(halves)
+    scene.step()
+    assert len(halves) == before + 1
+
+
 # -- commands --------------------------------------------------------------------------------------
 
 
