@@ -30,14 +30,13 @@ from mjscene.hints import (
     members,
     sequences_in,
 )
+from mjscene.spec.fields import rotation_hint
 from mjscene.yamlnodes import Document, Node
 
 __all__ = ["Reader"]
 
 _SEGMENT = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]|\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")\]")
 _YES_NO = ("yes", "no", "on", "off", "y", "n")
-_ROTATIONS = ("euler", "rpy", "axisangle", "rot", "rotation", "orientation")
-_ROTATION = "a rotation is a quaternion, quat: [x, y, z, w]; half a turn about z is [0, 0, 1, 0]"
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class Reader:
                     given=key,
                     close=close_matches(key, names),
                     allowed=names,
-                    hint=_ROTATION if key in _ROTATIONS and "quat" in names else None,
+                    hint=rotation_hint(key, names),
                 )
         hints = cls_hints(cls)
         values = {}

@@ -34,6 +34,9 @@ class Joints(MeasuredJoints):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        return f"<{len(self)} joints: {', '.join(self.names) or 'none'}>"
+
     def __iter__(self) -> Iterator[Joint]:
         return (self[name] for name in self.names)
 

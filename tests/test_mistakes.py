@@ -194,6 +194,33 @@ WRONG: dict[str, tuple[Callable[[Scene], object], type[Exception], str]] = {
 }
 
 
+HINTS: dict[str, tuple[Callable[[], object], str]] = {
+    "degrees": (lambda: RobotSpec("x.xml", home={"j": {"deg": 90}}), "math.radians"),  # type: ignore[dict-item]
+    "Euler angles": (lambda: RobotSpec("x.xml", euler=(0, 0, 1)), r"quat: \[x, y, z, w\]"),  # type: ignore[call-arg]
+    "one number for a sphere": (
+        lambda: SceneObject("b", shape="sphere", size=(1, 1, 1)),
+        "expected 1 number, got 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("given", HINTS)
+def test_a_spec_says_what_to_write(given: str) -> None:
+    make, says = HINTS[given]
+    with pytest.raises(SpecError, match=says):
+        make()
+
+
+def test_what_is_printed_says_what_it_is(mobile: Scene) -> None:
+    arm = mobile.robots["m"].attachments["arm"]
+    assert repr(arm.joints).startswith("<7 joints: m/arm/joint1, m/arm/joint2, ")
+    admittance = JointAdmittance()
+    assert repr(admittance) == "<JointAdmittance, attached to no robot>"
+    arm.add_controller(admittance, joints=["joint1", "joint2"])
+    assert repr(admittance) == "<JointAdmittance, on m/arm/joint1, m/arm/joint2>"
+    arm.remove_controller(admittance)
+
+
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_mistake_has_an_error_of_mjscene(wrong: str, mobile: Scene) -> None:
     act, kind, says = WRONG[wrong]

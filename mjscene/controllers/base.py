@@ -130,6 +130,11 @@ class Controller(ABC):
     _changed: Callable[[], Callable[[], None] | None] | None  # weak
     _period: float | None
 
+    def __repr__(self) -> str:
+        held = getattr(self, "_joints", None)
+        rules = "attached to no robot" if held is None else f"on {', '.join(held.names) or 'none'}"
+        return f"<{type(self).__name__}, {rules}>"
+
     @property
     def period(self) -> float | None:
         """Time between two updates [s], a multiple of the timestep; None for every step."""

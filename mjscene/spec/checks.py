@@ -35,7 +35,11 @@ def number(
 ) -> float:
     """A finite float within bounds."""
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise SpecError(f"expected a number, got {shown(value)}", where=where, given=value)
+        degrees = isinstance(value, Mapping) and list(value) == ["deg"]
+        hint = "angles are in rad here: math.radians(...)" if degrees else None
+        raise SpecError(
+            f"expected a number, got {shown(value)}", where=where, given=value, hint=hint
+        )
     try:
         result = float(value)
     except OverflowError:
@@ -91,13 +95,12 @@ def vector(
     """A tuple of finite floats with one of the given sizes."""
     allowed = (sizes,) if isinstance(sizes, int) else sizes
     wanted = " or ".join(str(s) for s in allowed)
+    wanted += " number" if allowed == (1,) else " numbers"
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise SpecError(f"expected {wanted} numbers, got {shown(value)}", where=where, given=value)
+        raise SpecError(f"expected {wanted}, got {shown(value)}", where=where, given=value)
     items = tuple(value)
     if len(items) not in allowed:
-        raise SpecError(
-            f"expected {wanted} numbers, got {len(items)}: {items!r}", where=where, given=value
-        )
+        raise SpecError(f"expected {wanted}, got {len(items)}: {items!r}", where=where, given=value)
     return tuple(
         number(item, f"{where}[{i}]", at_least=at_least, at_most=at_most)
         for i, item in enumerate(items)

@@ -5,16 +5,18 @@ Python's own TypeError says neither which field was meant nor which there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
 from functools import wraps
 from typing import Any, TypeVar
 
 from mjscene.errors import CommandError, SpecError, close_matches
 
-__all__ = ["CommandFieldError", "SpecFieldError", "named_fields"]
+__all__ = ["CommandFieldError", "SpecFieldError", "named_fields", "rotation_hint"]
 
 T = TypeVar("T")
+_ROTATIONS = ("euler", "rpy", "axisangle", "rot", "rotation", "orientation")
+_ROTATION = "a rotation is a quaternion, quat: [x, y, z, w]; half a turn about z is [0, 0, 1, 0]"
 
 
 class SpecFieldError(SpecError, TypeError):
@@ -56,6 +58,11 @@ def named_fields(error: FieldError) -> Callable[[type[T]], type[T]]:
     return decorate
 
 
+def rotation_hint(field: str, known: Iterable[str]) -> str | None:
+    """What to write in place of a rotation of another kind, where there is a quaternion."""
+    return _ROTATION if field in _ROTATIONS and "quat" in known else None
+
+
 def _explain(
     name: str,
     known: dict[str, Field[Any]],
@@ -73,6 +80,7 @@ def _explain(
                 element=field,
                 close=close_matches(field, known),
                 allowed=known,
+                hint=rotation_hint(field, known),
             ) from None
     first = [f.name for f in known.values() if not f.kw_only]
     if len(args) > len(first):
