@@ -28,7 +28,7 @@ from mujoco import mj_step, mj_step1, mj_step2
 
 from mjscene.control import ModeControl
 from mjscene.errors import SimulationError
-from mjscene.listening import heard
+from mjscene.listening import heard, hears
 from mjscene.messages import warn_all
 from mjscene.spans import bytes_of, places_of
 
@@ -45,7 +45,6 @@ _BAD_CTRL = int(_WARNING.mjWARN_BADCTRL)
 _UNSTABLE = [
     int(w) for w in (_WARNING.mjWARN_BADQPOS, _WARNING.mjWARN_BADQVEL, _WARNING.mjWARN_BADQACC)
 ]
-_ELSEWHERE = -1  # no number of anything
 _TIME = re.compile(r"Time = ([0-9]+\.[0-9]+)")
 
 
@@ -119,7 +118,11 @@ class Cycle:
         self.states.append(self.seen)
 
     def look(self) -> None:
-        """Find out what was written since the last step, and follow it."""
+        """Find out what was written since the last step, and follow it.
+
+        Raises:
+            SimulationError: MuJoCo warned of it.
+        """
         self.table.look_at_controls()
         self.seen, others = self._bytes(), self._others_bytes()
         moved = self.seen[self._state] != self.states[-1][self._state]
@@ -128,6 +131,9 @@ class Cycle:
         if moved or others != self.others_seen:  # a mocap body that moves moves no joint
             self.others_seen = others
             mj_step1(self.model, self.data)
+            self.counted = self._count_bytes()
+            if self._warned.any():
+                self.blow_up()
 
     def put(self, states: Iterable[bytes], kept: Any, steps: int) -> None:
         """Go on from the last steps of a state that is put back; see ``SceneState``.
@@ -162,7 +168,7 @@ class Cycle:
         before, after, take_note = self.before, self.after, self.states.append
 
         def step() -> None:
-            if count_bytes() != self.counted:
+            if heard or count_bytes() != self.counted:
                 self.follow_others()
             if seen_bytes() != self.seen or others_bytes() != self.others_seen:
                 self.look()
@@ -171,7 +177,10 @@ class Cycle:
                     table.refuse_what_is_not_finite()
                 for phase in tuple(before):  # one may change what comes
                     phase()
-                table.look_at_controls()
+                if heard or count_bytes() != self.counted:
+                    self.follow_others()
+                if seen_bytes() != self.seen or others_bytes() != self.others_seen:
+                    self.look()
             now = command_bytes()
             if now != table.written:
                 if tops != tops:
@@ -187,6 +196,7 @@ class Cycle:
             if self.whole:
                 mj_step(model, data)
                 self.keep()
+                table.look_at_controls()  # a control callback may have written there
             else:
                 mj_step2(model, data)
             # What a control callback writes in the first half of the next step is another's.
@@ -197,8 +207,6 @@ class Cycle:
             self.steps += 1
             if warned != unwarned:
                 self.blow_up()
-            if before:  # its phases may have moved a mocap body: this step's end has followed it
-                self.others_seen = others_bytes()
             if after:
                 for phase in tuple(after):  # one may end itself
                     phase()
@@ -209,11 +217,6 @@ class Cycle:
         """Let MuJoCo warn again of what it has warned of."""
         self._warned[:] = 0
         self._about[:] = 0
-
-    def mark(self) -> None:
-        """Take note that MuJoCo has warned somewhere: the next step passes it on."""
-        if not self._warned[0]:
-            self._about[0] = _ELSEWHERE
 
     def follow_others(self) -> None:
         """Follow what went on outside a step: warnings are passed on.
@@ -226,7 +229,7 @@ class Cycle:
             self.others_seen = None
         self.forget_warnings()
         self.counted = self._count_bytes()
-        if kinds and not heard:  # a program has taken the hook
+        if kinds and not heard and not hears():  # a program has taken the hook
             heard.append(_said(kinds))
         warn_all(heard)
 

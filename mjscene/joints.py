@@ -62,6 +62,7 @@ class JointTable(Writing):
         self.began_at = np.zeros(count)
         self.refusals: list[str | None] | None = None
         self.delivered: Array | None = None
+        self._given = (b"", b"")  # commands given last, and those written by then
 
     def __len__(self) -> int:
         return len(self.names)
@@ -125,13 +126,17 @@ class JointTable(Writing):
         try:
             self._set_commands(rows, value)
         except CommandError:
-            # ``command += x`` has changed the array before it is assigned: it becomes as it was
-            # when it was written last.
-            if self.written and isinstance(value, np.ndarray) and value.base is self.command:
-                self.command[rows] = np.frombuffer(self.written)[rows]
-            elif self.written and value is self.command:
-                self.command[:] = np.frombuffer(self.written)
+            # ``command += x`` has changed the array before it is assigned.
+            if value is self.command or getattr(value, "base", None) is self.command:
+                self._take_back(rows)
             raise
+
+    def _take_back(self, rows: Ints) -> None:
+        """Have the commands that were given last, or written if that was later."""
+        given, then = self._given
+        last = given if then is self.written else self.written
+        if last:
+            self.command[rows] = np.frombuffer(last)[rows]
 
     def _set_commands(self, rows: Ints, value: Any) -> None:
         numbers = self.checked(rows, value, "command")
@@ -153,6 +158,7 @@ class JointTable(Writing):
         """Give joints commands that were checked: they are written even if they are as before."""
         self.command[rows] = numbers
         self.tell(rows)
+        self._given = (self.command.tobytes(), self.written)
 
     def refuse_command(self, row: int, where: str) -> None:
         """Say that a joint takes no commands.

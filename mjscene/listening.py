@@ -12,21 +12,17 @@ from typing import Any
 
 import mujoco
 
-__all__ = ["heard", "listen", "settle"]
+__all__ = ["heard", "hears", "listen", "settle"]
 
 heard: list[str] = []
 """Warnings since a scene last looked."""
 
 _listeners = 0
-_scenes: weakref.WeakSet[Any] = weakref.WeakSet()
 _before: Any = None
 
 
 def _hear(message: str) -> None:
     heard.append(message.strip())
-    for scene in tuple(_scenes):
-        if (cycle := getattr(scene, "cycle", None)) is not None:  # else it is still being made
-            cycle.mark()
 
 
 def listen(scene: object) -> None:
@@ -36,8 +32,12 @@ def listen(scene: object) -> None:
         _before = mujoco.get_mju_user_warning()
         mujoco.set_mju_user_warning(_hear)
     _listeners += 1
-    _scenes.add(scene)
     weakref.finalize(scene, _release)
+
+
+def hears() -> bool:
+    """Whether the hook is still this one: another program may have taken it."""
+    return mujoco.get_mju_user_warning() is _hear
 
 
 def settle() -> None:

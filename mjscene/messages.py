@@ -15,6 +15,7 @@ from typing import Any
 
 import mujoco
 
+from mjscene.callers import callers_level
 from mjscene.errors import MjsceneWarning
 from mjscene.listening import settle
 
@@ -91,7 +92,7 @@ def warn_all(messages: list[str]) -> None:
     said = list(dict.fromkeys(messages))
     messages.clear()
     for message in said:
-        warnings.warn(message, MjsceneWarning, stacklevel=4)
+        warnings.warn(message, MjsceneWarning, stacklevel=callers_level())
 
 
 def line_of(message: str) -> int | None:

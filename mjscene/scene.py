@@ -278,9 +278,11 @@ class Scene(Observed):
         self.report = report
         self.records.keep_thresholds(records)
         self._bind_joints()
-        self.controllers.rebind()
-        self._watch_all()
-        self.watch.put(watched)
+        try:
+            self.controllers.rebind()
+        finally:
+            self._watch_all()
+            self.watch.put(watched)
 
 
 # Python's own errors about arguments name a method by this: its users know it as the scene's.

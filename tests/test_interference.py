@@ -1,4 +1,4 @@
-"""What others do meanwhile: with MuJoCo's functions on the data, within updates, by exceptions."""
+"""What others do meanwhile with MuJoCo's functions, with ctrl, and with states."""
 
 from __future__ import annotations
 
@@ -9,38 +9,25 @@ import mujoco
 import numpy as np
 import pytest
 from field_models import build
+from meanwhile import MODES, STATE, pair, rollout
 from mode_models import POSITION, TORQUE, TWO, rod
 from stepped import Beside, scene_of
 
 from mjscene import (
     AttachmentSpec,
     CommandError,
-    ComposeError,
     CtrlModeSpec,
     ObjectCmd,
-    RobotMode,
     RobotSpec,
     Scene,
     SceneObject,
+    SimulationError,
     site,
 )
 from mjscene.controllers import (
-    Controller,
     GravityCompensation,
     JointAdmittance,
-    JointImpedance,
 )
-
-MODES = (CtrlModeSpec(TORQUE),)
-STATE = mujoco.mjtState.mjSTATE_INTEGRATION
-
-
-def pair(**fields: Any) -> Scene:
-    return build(
-        RobotSpec(TWO, prefix="a/", modes=MODES, **fields),
-        RobotSpec(TWO, prefix="b/", pos=(0, 3, 0), modes=MODES, **fields),
-    )
-
 
 # -- with MuJoCo's functions -----------------------------------------------------------------------
 
@@ -57,13 +44,6 @@ def _and_back(*names: str) -> Callable[[Any, Any], None]:
         data.qpos[:], data.qvel[:] = qpos, qvel
 
     return act
-
-
-def _rollout(model: Any, data: Any) -> None:
-    state = np.zeros(mujoco.mj_stateSize(model, STATE))
-    mujoco.mj_getState(model, data, state, STATE)
-    mujoco.mj_step(model, data, 20)
-    mujoco.mj_setState(model, data, state, STATE)
 
 
 def _transition(model: Any, data: Any) -> None:
@@ -88,7 +68,7 @@ def _copy(model: Any, data: Any) -> None:
 
 
 COMPUTES: dict[str, Callable[[Any, Any], None]] = {
-    "steps that are taken back": _rollout,
+    "steps that are taken back": rollout,
     "mjd_transitionFD": _transition,
     "mj_fwdPosition elsewhere": _and_back("mj_fwdPosition"),
     "mj_fwdVelocity elsewhere": _and_back("mj_fwdVelocity"),
@@ -178,15 +158,18 @@ LOOKS: dict[str, Callable[[Scene], object]] = {
 }
 
 
+@pytest.mark.parametrize("ruled", [False, True])
 @pytest.mark.parametrize("what", LOOKS)
 def test_what_changes_no_state_costs_no_half_step(
-    what: str, monkeypatch: pytest.MonkeyPatch
+    what: str, ruled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filtered = '<position name="p" joint="j" kp="20" kv="2" timeconst="0.05"/>'
     scene = build(
         RobotSpec(TWO, prefix="a/"),
         RobotSpec(rod(filtered), prefix="f/", modes=MODES, pos=(0, 3, 0)),
     )
+    if ruled:
+        scene.robots["f"].add_controller(GravityCompensation())
     halves: list[int] = []
 
     def count(model: Any, data: Any) -> None:
@@ -199,6 +182,23 @@ def test_what_changes_no_state_costs_no_half_step(
     before = len(halves)
     scene.step()
     assert len(halves) == before + 1
+    scene.data.qvel[0] += 0.1  # this costs one
+    scene.step()
+    assert len(halves) == before + 3
+
+
+@pytest.mark.parametrize("ruled", [False, True])
+def test_a_state_that_cannot_be_ends_the_step_that_finds_it(ruled: bool) -> None:
+    scene = pair()
+    if ruled:
+        scene.robots["b"].add_controller(GravityCompensation())
+    scene.step(3)
+    scene.data.qvel[1] = 1e12
+    with pytest.raises(SimulationError, match="QVEL at DOF 1") as caught:
+        scene.step()
+    assert (caught.value.joint, caught.value.dof, caught.value.was_reset) == ("a/j2", 1, True)
+    scene.reset()
+    scene.step(3)
 
 
 # -- commands --------------------------------------------------------------------------------------
@@ -298,116 +298,6 @@ def test_a_stop_holds_against_a_control_written_by_hand(gravity: bool) -> None:
     )
 
 
-# -- within updates --------------------------------------------------------------------------------
-
-
-class Does(Controller):
-    """Does something in one of its updates, and rules no joint."""
-
-    needs_joints = False
-    adds = True
-
-    def __init__(self, act: Callable[[], object], at: int = 2) -> None:
-        self.act, self.at, self.count = act, at, 0
-
-    def reset(self, robot: Any) -> None:
-        """Nothing to start with."""
-
-    def update(self, robot: Any, dt: float) -> None:
-        self.count += 1
-        if self.count == self.at:
-            self.act()
-
-
-LAWS: dict[str, Callable[[], Controller]] = {
-    "impedance": lambda: JointImpedance(stiffness=100.0, damping=10.0),
-    "admittance": JointAdmittance,
-    "gravity": GravityCompensation,
-}
-
-
-@pytest.mark.parametrize("law", LAWS)
-def test_a_robot_that_an_update_stops_is_not_updated_any_more(law: str) -> None:
-    scene = pair()
-    b = scene.robots["b"]
-    scene.robots["a"].add_controller(Does(b.stop))
-    b.add_controller(LAWS[law]())
-    scene.step(2)
-    assert b.robot_mode is RobotMode.USER_STOPPED
-    held = scene.data.qpos[2:].copy()
-    scene.step(200)  # no command to its joints is refused
-    np.testing.assert_allclose(scene.data.qpos[2:], held, atol=2e-2)
-
-
-@pytest.mark.parametrize("law", ["impedance", "admittance"])
-def test_a_controller_that_an_update_removes_is_not_updated_any_more(law: str) -> None:
-    efforts = []
-    for within in (False, True):
-        scene = pair()
-        b = scene.robots["b"]
-        b.set_control_mode(TORQUE if law == "admittance" else POSITION)
-        controller = LAWS[law]()
-        action = Does(lambda b=b, controller=controller: b.remove_controller(controller))
-        scene.robots["a"].add_controller(action if within else Does(lambda: None))
-        b.add_controller(controller)
-        scene.step()
-        if not within:
-            b.remove_controller(controller)
-        scene.step()
-        assert not b.controllers
-        efforts.append(b.command.copy())
-    np.testing.assert_array_equal(*efforts)
-
-
-def test_a_reset_within_an_update_starts_the_others_before_they_are_updated() -> None:
-    scene = pair()
-    admittance = JointAdmittance()
-    scene.robots["a"].add_controller(Does(lambda: scene.reset(), at=30))
-    scene.robots["b"].add_controller(admittance)
-    admittance.reference = [0.4, -0.3]
-    scene.step(29)
-    assert abs(scene.command[2:]).max() > 0.01
-    scene.step()
-    fresh = pair()
-    fresh.robots["b"].add_controller(JointAdmittance())
-    fresh.step()
-    np.testing.assert_allclose(scene.command, fresh.command, atol=1e-12)
-
-
-@pytest.mark.parametrize("what", ["add", "remove"])
-def test_objects_are_not_changed_within_an_update(what: str) -> None:
-    scene = pair()
-    box = SceneObject("box", shape="box", size=(0.1,) * 3, mass=1.0, pos=(9, 9, 9))
-    if what == "remove":
-        scene.add_object(box)
-    act = (lambda: scene.add_object(box)) if what == "add" else lambda: scene.remove_object("box")
-    scene.robots["a"].add_controller(Does(act))
-    scene.step()
-    with pytest.raises(ComposeError, match="within a controller's update"):
-        scene.step()
-    steps, time = scene.steps, scene.time
-    scene.step(3)
-    assert (scene.steps, scene.time) == (steps + 3, pytest.approx(time + 3 * 0.002))
-    act()  # between steps it is done
-    assert any(o.name == "box" for o in scene.spec.objects) == (what == "add")
-
-
-def test_a_stopped_robot_that_an_update_commands_is_refused_in_that_step() -> None:
-    scene = pair()
-    scene.robots["b"].stop()
-    scene.step(2)
-    control = scene.data.ctrl.copy()
-
-    def command() -> None:
-        scene.command[2] = 0.5
-
-    scene.robots["a"].add_controller(Does(command, at=1))
-    with pytest.raises(CommandError, match="'b/j1' is not commanded"):
-        scene.step()
-    scene.step()
-    np.testing.assert_array_equal(scene.data.ctrl, control)
-
-
 # -- states and exceptions -------------------------------------------------------------------------
 
 
@@ -440,55 +330,3 @@ def test_a_state_with_sleeping_bodies_goes_on_bit_for_bit() -> None:
             ends.append((scene.data.qpos.tobytes(), scene.data.tree_asleep.tobytes()))
         assert ends[0] == ends[1]
         scene.set_state(state)
-
-
-class Breaks(Controller):
-    """Breaks where it is let go, or goes on."""
-
-    modes = (TORQUE,)
-
-    def __init__(self, where: str) -> None:
-        self.where, self.count = where, 0
-
-    def reset(self, robot: Any) -> None:
-        """Nothing to start with."""
-
-    def update(self, robot: Any, dt: float) -> None:
-        self.count += 1
-        self.joints.command = [0.0, 0.0]
-
-    def release(self, robot: Any) -> None:
-        if self.where == "release":
-            raise RuntimeError("release")
-
-    def resume(self, robot: Any) -> None:
-        if self.where == "resume":
-            raise RuntimeError("resume")
-
-
-def test_a_controller_that_breaks_where_it_is_let_go_is_gone() -> None:
-    scene = pair()
-    robot, controller = scene.robots["a"], Breaks("release")
-    robot.add_controller(controller)
-    scene.step()
-    with pytest.raises(RuntimeError, match="release"):
-        robot.remove_controller(controller)
-    assert not robot.controllers
-    assert robot.ctrl_modes == (POSITION, POSITION)
-    robot.command = [0.1, 0.2]
-    robot.add_controller(controller)
-    scene.step()
-
-
-def test_a_controller_that_breaks_where_it_goes_on_is_updated_all_the_same() -> None:
-    scene = pair()
-    robot, controller = scene.robots["a"], Breaks("resume")
-    robot.add_controller(controller)
-    scene.step()
-    robot.stop()
-    scene.step()
-    with pytest.raises(RuntimeError, match="resume"):
-        robot.recover()
-    before = controller.count
-    scene.step(10)
-    assert controller.count == before + 10

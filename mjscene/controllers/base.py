@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mjscene.gravcomp import by_drives
 from mjscene.measured import sealed
+from mjscene.periods import whole_steps
 from mjscene.spec import CtrlMode
 
 if TYPE_CHECKING:
@@ -142,7 +143,10 @@ class Controller(ABC):
 
     @period.setter
     def period(self, value: float | None) -> None:
+        if self.is_attached and value is not None:
+            whole_steps(value, self.joints.model.opt.timestep, f"{type(self).__name__}.period")
         self._period = value
+        self.parameters_changed()
 
     @property
     def joints(self) -> ControlledJoints:

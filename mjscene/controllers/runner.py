@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from operator import setitem
 from typing import TYPE_CHECKING, Any
@@ -14,8 +16,9 @@ from numpy.typing import NDArray
 from mjscene.controllers.attached import Attached, free_name, refuse_overlap
 from mjscene.controllers.base import ControlledJoints, Controller
 from mjscene.controllers.passes import Bank, make_banks
+from mjscene.controllers.register import Register
 from mjscene.controllers.rows import wanted_modes
-from mjscene.errors import ControllerError, close_matches, shown
+from mjscene.errors import ControllerError, shown
 from mjscene.periods import whole_steps
 from mjscene.state import read_state, write_state
 from mjscene.transfer import Transfer
@@ -30,7 +33,7 @@ __all__ = ["Runner"]
 Ints = NDArray[np.intp]
 
 
-class Runner:
+class Runner(Register):
     """The controllers of a scene.
 
     Attributes:
@@ -38,31 +41,10 @@ class Runner:
     """
 
     def __init__(self, scene: Scene) -> None:
-        self._scene: Callable[[], Any] = weakref.ref(scene)
-        self._attached: list[Attached] = []
+        super().__init__(scene)
         self._banks: list[Bank] | None = []
         self._changes, self.acts = 0, False  # changes of who is updated, and how
         self._table: Any = None  # the joint table in which it is kept what drives delivered
-
-    @property
-    def runs(self) -> bool:
-        """Whether there is anything to update."""
-        return bool(self._attached)
-
-    def on(self, robot: str) -> dict[str, Controller]:
-        """The controllers of a robot, by name."""
-        return {a.name: a.controller for a in self._attached if a.robot == robot}
-
-    def on_rows(self, rows: Ints) -> bool:
-        """Whether a controller rules one of the joints."""
-        return any(np.isin(a.rows, rows).any() for a in self._attached)
-
-    def ruled(self) -> NDArray[np.bool_]:
-        """Which joints a controller commands (n,)."""
-        ruled = np.zeros(len(self._scene().control.table), dtype=bool)
-        for a in (a for a in self._attached if not a.controller.adds):
-            ruled[a.rows] = True
-        return ruled
 
     def add(self, robot: Robot, controller: Controller, rows: Ints, name: str | None) -> None:
         """Let a controller rule joints: they are taken into a mode that it needs, and it starts.
@@ -103,7 +85,8 @@ class Runner:
         before, without = read_state(scene), undriven(scene.control)
         refusals = scene.control.table.refusals
         try:
-            controller.bind(self._joints(attached))
+            with self._acting():
+                controller.bind(self._joints(attached))
             # Weak: a dropped scene shall go at once, with its model.
             controller._changed = weakref.WeakMethod(self.forget)
             self._start(attached)
@@ -132,10 +115,12 @@ class Runner:
             wanted = wanted_modes(scene.control.table, rows, controller.modes)
             scene.switch_rows(rows, wanted, Transfer.BUMPLESS)
         self._refuse_commands(attached)
-        attached.began = scene.steps
+        # Within an update it begins with the next step.
+        attached.began = scene.steps + self.acts
         begin = controller.resume if resume else controller.reset
         try:
-            begin(attached.handle(self._scene()))
+            with self._acting():
+                begin(attached.handle(self._scene()))
         finally:
             self.forget()
 
@@ -174,24 +159,6 @@ class Runner:
         self.forget()
         scene.arrange()
 
-    def find(self, robot: str, which: Any) -> Attached:
-        """A robot's controller, by itself or by its name.
-
-        Raises:
-            ControllerError: The robot has none such.
-        """
-        for attached in self._attached:
-            if attached.robot == robot and which in (attached.name, attached.controller):
-                return attached
-        names = tuple(self.on(robot))
-        raise ControllerError(
-            f"robot {robot!r} has no controller {shown(which)}",
-            where="remove_controller",
-            given=which,
-            close=close_matches(str(which), names),
-            allowed=names,
-        )
-
     # -- the step --------------------------------------------------------------------------------
 
     def act(self) -> None:
@@ -199,15 +166,23 @@ class Runner:
         banks = self._banks
         if banks is None:
             banks = self._banks = make_banks(self._scene, self._attached)
-        self.acts = True
-        try:
+        with self._acting():
             done = self._run(banks)
-            todo = self._attached
+            if done is None:
+                return
+            todo = [a for bank in banks for a in bank[2]]  # who is added meanwhile comes next time
             while done is not None:
                 todo = [a for a in todo if a in self._attached and a not in done]
                 done = self._run(make_banks(self._scene, todo))
+
+    @contextlib.contextmanager
+    def _acting(self) -> Iterator[None]:
+        """Within, what controllers do must not change the model."""
+        before, self.acts = self.acts, True
+        try:
+            yield
         finally:
-            self.acts = False
+            self.acts = before
 
     def _run(self, banks: list[Bank]) -> list[Attached] | None:
         """Update those that are due, until an update changes who else is updated, or how.
@@ -248,14 +223,16 @@ class Runner:
         """Start all controllers anew."""
         if self._table is not None:
             self._table.delivered[:] = self._scene().data.qfrc_actuator
-        for attached in self._attached:
-            self._start(attached)
+        with ExitStack() as all_of_them:  # whichever raises
+            for attached in reversed(self._attached):
+                all_of_them.callback(self._start, attached)
 
     def resume(self, rows: Ints) -> None:
         """Let those of some joints go on that were stopped."""
-        for attached in self._attached:
-            if np.isin(attached.rows, rows).any():
-                self._start(attached, resume=True)
+        with ExitStack() as all_of_them:
+            for attached in reversed(self._attached):
+                if np.isin(attached.rows, rows).any():
+                    all_of_them.callback(self._start, attached, resume=True)
 
     def rebind(self) -> None:
         """Follow the scene to a new model, whose joints that take commands are the same."""
@@ -263,9 +240,18 @@ class Runner:
         if before is not None and table is not before:
             self._measure()
             table.delivered[table.dof_adr] = before.delivered[before.dof_adr]
-        for attached in self._attached:
-            attached.controller.bind(self._joints(attached))
+        with ExitStack() as all_of_them:
+            for attached in reversed(self._attached):
+                all_of_them.callback(self._bind_anew, attached)
         self.forget()
+
+    def _bind_anew(self, attached: Attached) -> None:
+        try:
+            attached.controller.bind(self._joints(attached))
+        except BaseException:  # it cannot go on
+            self._attached.remove(attached)
+            self._take_back(attached)
+            raise
 
     def states(self) -> dict[tuple[str, str], dict[str, Any]]:
         """The states of all controllers, by robot and name."""
