@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from mjscene.state import SceneState
     from mjscene.transfer import Transfer
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = [
     "AttachKind",

@@ -166,7 +166,8 @@ class Runner(Register):
         banks = self._banks
         if banks is None:
             banks = self._banks = make_banks(self._scene, self._attached)
-        with self._acting():
+        before, self.acts = self.acts, True  # ``_acting`` would take a microsecond
+        try:
             done = self._run(banks)
             if done is None:
                 return
@@ -174,6 +175,8 @@ class Runner(Register):
             while done is not None:
                 todo = [a for a in todo if a in self._attached and a not in done]
                 done = self._run(make_banks(self._scene, todo))
+        finally:
+            self.acts = before
 
     @contextlib.contextmanager
     def _acting(self) -> Iterator[None]:
@@ -191,11 +194,13 @@ class Runner(Register):
             Who was asked then; None if all were.
         """
         changes = self._changes
-        for k, (every, began, _, run) in enumerate(banks):
+        done: list[list[Attached]] = []
+        for every, began, members, run in banks:
             if every == 1 or (self._scene().steps - began) % every == 0:
                 run()
+            done.append(members)
             if self._changes != changes:  # another was stopped, say, or removed
-                return [a for bank in banks[: k + 1] for a in bank[2]]
+                return [a for members in done for a in members]
         return None
 
     def forget(self) -> None:
