@@ -97,25 +97,24 @@ class Cycle:
         """Take note of the state that the first half of the next step is done for."""
         self.others_seen: bytes | None = self._others_bytes()
         self.counted = self._count_bytes()
-        now = self._bytes()
-        timestep = float(self.model.opt.timestep)
-        kept = self.states and timestep == self.timestep
-        if kept and now[self._state] == self.states[-1][self._state]:
-            self.seen = now
-        else:
+        self.seen, opt = self._bytes(), self.model.opt
+        timestep = float(opt.timestep)
+        if not self.states or timestep != self.timestep or self._has_moved():
             self.begin_states()
         self.table.look_at_controls()
-        opt = self.model.opt
         self.timestep = timestep
         self.duration = np.array(self.timestep)
         self.whole = opt.integrator == _RK4 or bool(opt.enableflags & _SLEEP)
         self.keep()
 
     def begin_states(self) -> None:
-        """Take note of a state that no step has led to."""
-        self.seen = self._bytes()
+        """Take what was seen for a state that no step has led to."""
         self.states.clear()
         self.states.append(self.seen)
+
+    def _has_moved(self) -> bool:
+        """Whether the state that was seen is another than the last step's."""
+        return self.seen[self._state] != self.states[-1][self._state]
 
     def look(self) -> None:
         """Find out what was written since the last step, and follow it.
@@ -125,7 +124,7 @@ class Cycle:
         """
         self.table.look_at_controls()
         self.seen, others = self._bytes(), self._others_bytes()
-        moved = self.seen[self._state] != self.states[-1][self._state]
+        moved = self._has_moved()
         if moved:
             self.begin_states()
         if moved or others != self.others_seen:  # a mocap body that moves moves no joint
@@ -259,7 +258,7 @@ class Cycle:
         """Raise what MuJoCo warned of in this step.
 
         Raises:
-            SimulationError: It did.
+            SimulationError: Always.
         """
         messages = " ".join(dict.fromkeys(heard))
         heard.clear()

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,7 +29,6 @@ C = TypeVar("C", bound="Controller")
 
 __all__ = ["Robot"]
 
-_SCALAR = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 

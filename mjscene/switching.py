@@ -99,7 +99,6 @@ def _chosen(modes: ModeControl, route: Route, transfer: Transfer) -> Array:
 def _give(modes: ModeControl, route: Route, control: Array) -> None:
     """Let the new actuators act, with a control."""
     table, rows, data = modes.table, route.rows, modes.data
-    data.ctrl[route.ctrl_adr] = control
     table.began_at[rows] = data.qpos[route.qpos_adr]
     table.command[rows] = _commanded(modes, route, control)
     table.mode[rows] = route.column
@@ -165,8 +164,7 @@ def _bumpless_by_forward(modes: ModeControl, route: Route) -> None:
 
 def _correct(modes: ModeControl, route: Route, control: Array) -> None:
     """Have another control for the new actuators, whose integrals stay."""
-    data = modes.data
-    table = modes.table
+    data, table = modes.data, modes.table
     table.command[route.rows] = _commanded(modes, route, control)
     control = table.as_given(route.rows, control)
     data.ctrl[route.ctrl_adr] = table.controls[route.rows] = control

@@ -61,8 +61,6 @@ class Target:
         self.all_rows = as_slice(self.rows)
         self.first = self.all_rows.start if isinstance(self.all_rows, slice) else -1
         self.first_byte, self.end_byte = 8 * self.first, 8 * (self.first + len(self.rows))
-        if self.first < 0:
-            self.first_byte = self.end_byte = -1
 
     def look(self, model: Any, data: Any, table: Any) -> None:
         """Keep at hand what a state is made of."""
@@ -123,7 +121,7 @@ def find_target(scene: Scene, name: Any, where: str) -> Target:
         rows=rows,
         joint_names=tuple(joints[r] for r in rows),
         children_names=tuple(str(model.body(int(b)).name) for b in below[1:]),
-        moves=_moves(model, body),
+        moves=how_it_moves(model, body),
         controller=spec.controller if isinstance(spec, RobotSpec | SceneObject) else None,
         watchdog=spec.watchdog if isinstance(spec, RobotSpec | SceneObject) else None,
         parent=str(model.body(int(model.body_parentid[body])).name),
@@ -163,7 +161,8 @@ def _below(model: Any, body: int) -> Ints:
     return np.array(found, dtype=np.intp)
 
 
-def _moves(model: Any, body: int) -> str:
+def how_it_moves(model: Any, body: int) -> str:
+    """``free``, ``mocap``, ``fixed`` or ``link``; see ``Target.moves``."""
     if model.body_mocapid[body] >= 0:
         return "mocap"
     joint = int(model.body_jntadr[body])

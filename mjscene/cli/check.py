@@ -17,7 +17,6 @@ from mjscene.cli.base import add_scene, build, print_json, scenario_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from mjscene.report import SceneReport
     from mjscene.scene import Scene
@@ -58,11 +57,10 @@ def problems(report: SceneReport) -> Iterator[tuple[str, str]]:
 
 def undriven(scene: Scene) -> Iterator[tuple[str, str]]:
     """A problem of each robot with joints that nothing in the scene can move."""
-    rows = scene.report.owners
     for name, robot in scene.robots.items():
-        mine = [r for r in rows if r.name == name or r.name.startswith(f"{name}.")]
-        moved = [j for r in mine for j in r.names.get("joint", ()) if _is_single(scene.model, j)]
-        driven = robot.joint_names or any(r.counts["actuator"] for r in mine)
+        mine = [robot, *robot.attachments.values()]
+        moved = [joint for handle in mine for joint in handle.all_joint_names]
+        driven = robot.joint_names or any(handle.names("actuator") for handle in mine)
         if moved and not driven:
             count = f"{len(moved)} joint{'s' if len(moved) > 1 else ''}"
             yield (
@@ -70,11 +68,6 @@ def undriven(scene: Scene) -> Iterator[tuple[str, str]]:
                 f"robot {name!r} has {count} and no actuator: name them in its modes, as in "
                 f"CtrlModeSpec(CtrlMode.TORQUE, joints=[...])",
             )
-
-
-def _is_single(model: Any, joint: str) -> bool:
-    """Whether a joint is a hinge or slide."""
-    return int(model.joint(joint).type[0]) >= 2  # mjJNT_SLIDE, mjJNT_HINGE
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from mjscene.scenario.lookup import find_id, has_name, names_of
 from mjscene.scenario.presence import Moment, Presence
 from mjscene.scenario.ruled import Ruled
 from mjscene.scenario.things import geoms_of, place_of
+from mjscene.targets import how_it_moves
 
 if TYPE_CHECKING:
     from mjscene.robot import Robot
@@ -218,10 +219,7 @@ class Stage:
     def moving_body(self, name: str) -> int:
         """The id of a body that is there and that joints move: the speed of others is always 0."""
         found = self.body(name)
-        model, body = self.scene.model, found
-        while body and not model.body_dofnum[body]:
-            body = int(model.body_parentid[body])
-        if not body:
+        if how_it_moves(self.scene.model, found) in ("fixed", "mocap"):
             raise SpecError(
                 f"no joint moves body {name!r}: it is always at rest", where="body", given=name
             )
