@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import mujoco
@@ -30,11 +31,23 @@ def pair(**fields: Any) -> Scene:
     )
 
 
-def rollout(model: Any, data: Any) -> None:
+@contextlib.contextmanager
+def put_back(model: Any, data: Any) -> Iterator[None]:
+    """Afterwards the state is what it was before."""
     state = np.zeros(mujoco.mj_stateSize(model, STATE))
     mujoco.mj_getState(model, data, state, STATE)
-    mujoco.mj_step(model, data, 20)
+    yield
     mujoco.mj_setState(model, data, state, STATE)
+
+
+def rollout(model: Any, data: Any) -> None:
+    with put_back(model, data):
+        mujoco.mj_step(model, data, 20)
+
+
+def reset_and_back(model: Any, data: Any) -> None:
+    with put_back(model, data):
+        mujoco.mj_resetData(model, data)
 
 
 class Does(Controller):

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 from field_models import build
+from meanwhile import reset_and_back
 from mode_models import TWO, rod
 from stepped import AFTER, INTEGRATORS, SCENES, Beside, forwarded, scene_of, unlike
 
@@ -195,10 +196,7 @@ def test_data_that_is_reset_to_the_state_it_is_in_goes_on(
         scene.forward()
     for _ in range(2):
         scene.step(steps) if steps else scene.forward()
-        state = np.zeros(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_INTEGRATION))
-        mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
-        mujoco.mj_resetData(model, data)
-        mujoco.mj_setState(model, data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+        reset_and_back(model, data)
         beside = Beside(scene)
         scene.step()
         beside.step()

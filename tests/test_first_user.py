@@ -44,17 +44,6 @@ from mjscene.controllers import (
 )
 from mjscene.facts import Fact
 
-ARM = AttachmentSpec(
-    "mjscene:panda", attach_to=site("mount_site"), prefix="arm/", modes=[CtrlModeSpec()]
-)
-
-
-@pytest.fixture(scope="module")
-def mobile() -> Scene:
-    """An arm with modes of its own on a mobile base."""
-    base = RobotSpec("mjscene:diff_drive", prefix="m/", attachments=[ARM])
-    return build_scene(SceneSpec([base]))
-
 
 def test_the_robots_switch_leaves_an_attachment_with_modes_of_its_own_alone(mobile: Scene) -> None:
     mobile.reset()

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 from field_models import build
-from meanwhile import MODES, STATE, pair, rollout
+from meanwhile import MODES, pair, put_back, reset_and_back, rollout
 from mode_models import POSITION, TORQUE, TWO, rod
 from stepped import Beside, scene_of
 
@@ -52,19 +52,9 @@ def _transition(model: Any, data: Any) -> None:
     mujoco.mjd_transitionFD(model, data, 1e-6, True, a, None, None, None)
 
 
-def _reset(model: Any, data: Any) -> None:
-    state = np.zeros(mujoco.mj_stateSize(model, STATE))
-    mujoco.mj_getState(model, data, state, STATE)
-    mujoco.mj_resetData(model, data)
-    mujoco.mj_setState(model, data, state, STATE)
-
-
 def _copy(model: Any, data: Any) -> None:
-    other = mujoco.MjData(model)
-    state = np.zeros(mujoco.mj_stateSize(model, STATE))
-    mujoco.mj_getState(model, data, state, STATE)
-    mujoco.mj_setState(model, other, state, STATE)
-    mujoco.mj_copyData(data, model, other)
+    with put_back(model, data):
+        mujoco.mj_copyData(data, model, mujoco.MjData(model))
 
 
 COMPUTES: dict[str, Callable[[Any, Any], None]] = {
@@ -77,7 +67,7 @@ COMPUTES: dict[str, Callable[[Any, Any], None]] = {
     "the mass matrix elsewhere": _and_back("mj_kinematics", "mj_comPos", "mj_makeM"),
     "contacts elsewhere": _and_back("mj_kinematics", "mj_collision"),
     "mj_step1 elsewhere": _and_back("mj_step1"),
-    "a reset": _reset,
+    "a reset": reset_and_back,
     "another's data": _copy,
 }
 

@@ -11,11 +11,9 @@ import pytest
 
 import mjscene
 from mjscene import (
-    AttachmentSpec,
     CommandError,
     ComposeError,
     ControllerError,
-    CtrlModeSpec,
     MjsceneWarning,
     ObjectCmd,
     Pose,
@@ -37,16 +35,6 @@ from mjscene.controllers import (
     JointAdmittance,
     JointImpedance,
 )
-
-ARM = AttachmentSpec(
-    "mjscene:panda", attach_to=site("mount_site"), prefix="arm/", modes=[CtrlModeSpec()]
-)
-
-
-@pytest.fixture(scope="module")
-def mobile() -> Scene:
-    """An arm with modes of its own on a mobile base."""
-    return build_scene(SceneSpec([RobotSpec("mjscene:diff_drive", prefix="m/", attachments=[ARM])]))
 
 
 class Idle(Controller):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from field_models import build
+from meanwhile import Does
 from mode_models import POSITION, TORQUE, TWO, rod
 from stepped import Beside, scene_of
 
@@ -113,7 +114,7 @@ def test_what_a_program_wrote_to_ctrl_stays_while_another_robot_is_commanded(gra
 def by_controller(scene: Scene, value: float) -> None:
     """Through the joints of a controller, which is taken away again."""
 
-    class Holds(Acts):
+    class Holds(Does):
         needs_joints = True
         adds = False
         modes = (POSITION,)
@@ -170,22 +171,6 @@ def test_a_command_given_anew_is_written_though_it_is_as_before(
         assert scene.data.ctrl[2] == 0.8
 
 
-class Acts(Controller):
-    """Does something in every step, and rules no joint."""
-
-    needs_joints = False
-    adds = True
-
-    def __init__(self, act: Callable[[], object]) -> None:
-        self.act = act
-
-    def reset(self, robot: Any) -> None:
-        """Nothing to start with."""
-
-    def update(self, robot: Any, dt: float) -> None:
-        self.act()
-
-
 @pytest.mark.parametrize("when", ["between", "after a step", "in an update", "before forward"])
 def test_a_control_stays_whenever_it_was_written(when: str) -> None:
     scene = build(RobotSpec(TWO, prefix="a/"), RobotSpec(TWO, prefix="b/", pos=(0, 3, 0)))
@@ -196,7 +181,7 @@ def test_a_control_stays_whenever_it_was_written(when: str) -> None:
         control[0] = wanted[0]
 
     if when == "in an update":
-        scene.robots["a"].add_controller(Acts(write))
+        scene.robots["a"].add_controller(Does(write, every=True))
     if when == "after a step":
         scene.on_step(write)
     for k in range(40):
@@ -218,11 +203,13 @@ def test_a_mocap_body_that_an_update_moves_and_a_program_moves_back_is_followed(
     scene = scene_of("lively", "implicitfast")
     mocap = scene.data.mocap_pos
     start = mocap.copy()
-    scene.robots["a"].add_controller(Acts(lambda: mocap.__setitem__((0, 2), start[0, 2] + 0.3)))
+    scene.robots["a"].add_controller(
+        Does(lambda: mocap.__setitem__((0, 2), start[0, 2] + 0.3), every=True)
+    )
     scene.step()
     mocap[:] = start
     beside = Beside(scene)
-    scene.robots["a"].remove_controller("acts")
+    scene.robots["a"].remove_controller("does")
     scene.step()
     beside.step()
     assert beside.differs() == []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mjscene.controllers.attached import Attached
     from mjscene.controllers.base import Controller
 
-__all__ = ["Bank", "has_its_own_pass", "make_banks"]
+__all__ = ["Bank", "make_banks"]
 
 # Every how many steps, from which on, who, and what updates them.
 Bank = tuple[int, int, "list[Attached]", Callable[[], None]]
@@ -38,7 +38,7 @@ def make_banks(scene: Callable[[], Any], attached: Sequence[Attached]) -> list[B
     banks: list[Bank] = []
     for (kind, every, began, _), members in groups.items():
         dt, run = every * step, None
-        if has_its_own_pass(kind):
+        if _has_its_own_pass(kind):
             run = kind.make_bank([m.controller for m in members], dt)
         if run is not None:
             banks.append((every, began, members, run))
@@ -48,7 +48,7 @@ def make_banks(scene: Callable[[], Any], attached: Sequence[Attached]) -> list[B
     return banks
 
 
-def has_its_own_pass(kind: type[Controller]) -> bool:
+def _has_its_own_pass(kind: type[Controller]) -> bool:
     """Whether a class's pass over many is of its own update, and not of one that it overrides."""
     made, updated = (
         next(k for k in kind.__mro__ if name in vars(k)) for name in ("make_bank", "update")
